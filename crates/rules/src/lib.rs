@@ -1,0 +1,1 @@
+//! The rummy family as a pure engine.

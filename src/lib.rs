@@ -1,0 +1,1 @@
+//! The remik game service.

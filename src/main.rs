@@ -1,0 +1,2 @@
+//! The `remik` program.
+fn main() {}
