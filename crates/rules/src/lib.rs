@@ -1,1 +1,21 @@
-//! The rummy family as a pure engine.
+//! The rummy family as a pure engine: rules, tables, events, views.
+//!
+//! No I/O, no clock, no randomness, no serialisation: the time and the shuffles are inputs, and their outcome
+//! is in the events. The rules' numbers ("RULES 5") are those of `docs/rules.md`.
+
+pub mod card;
+pub mod cards;
+pub mod meld;
+pub mod pack;
+pub mod preset;
+pub mod ruleset;
+
+pub mod chance;
+pub mod command;
+pub mod decide;
+pub mod event;
+pub mod evolve;
+pub mod refusal;
+pub mod seat;
+pub mod table;
+pub mod view;

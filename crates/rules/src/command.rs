@@ -1,0 +1,94 @@
+//! What can be asked of a table.
+
+use std::fmt;
+
+use crate::card::Card;
+use crate::chance::ClientSeed;
+use crate::meld::Named;
+use crate::seat::{PlayerId, Seat};
+
+/// Who asks.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Actor {
+    /// A player who has no seat (yet).
+    Player(PlayerId),
+    /// Whoever holds the seat.
+    Seat(Seat),
+    /// The service's clock.
+    Clock,
+}
+
+/// Where a card is drawn from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Source {
+    /// The face-down stock.
+    Stock,
+    /// The top of the discard pile.
+    Discard,
+}
+
+/// An end of a run.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum End {
+    /// Below its first card.
+    Low,
+    /// Above its last card.
+    High,
+}
+
+/// A meld of the deal on the table, numbered from 1 in the order of laying.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct MeldId(pub u16);
+
+impl fmt::Display for MeldId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "m{}", self.0)
+    }
+}
+
+/// A command: what somebody wants done, judged by [`decide`](crate::decide::decide).
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Command {
+    /// Take a seat, the first free one unless named, before the first deal.
+    Join {
+        /// The seat wanted.
+        seat: Option<Seat>,
+    },
+    /// Give the seat back before the first deal; afterwards give the game up (RULES 16).
+    Leave,
+    /// Say that the next deal may begin, and add to its shuffle (RULES 17).
+    Ready {
+        /// The player's part in the shuffle.
+        client_seed: ClientSeed,
+    },
+    /// Draw a card, at the beginning of a turn.
+    Draw(Source),
+    /// Lay one or more melds, judged together where they are the opening (RULES 3).
+    Meld(Vec<Vec<Named>>),
+    /// Add cards to a meld on the table, all or none (RULES 4).
+    LayOff {
+        /// The meld.
+        meld: MeldId,
+        /// The cards, in any order that works.
+        cards: Vec<Named>,
+        /// The end of the run that they go to; the dearer way if not given.
+        end: Option<End>,
+    },
+    /// Put the real card in a joker's place and take the joker (RULES 5).
+    SwapJoker {
+        /// The meld.
+        meld: MeldId,
+        /// The card from the hand.
+        card: Card,
+        /// The joker; the one whose place the card fits if not given.
+        joker: Option<Card>,
+    },
+    /// Discard a card, which ends the turn (RULES 7).
+    Discard(Card),
+    /// Take back all plays of this turn (RULES 18).
+    Undo,
+    /// The clock: the time of the seat whose turn it is has run out (RULES 15).
+    TimeOut,
+    /// The clock: the pause between two deals is over (RULES 17).
+    EndPause,
+}

@@ -1,0 +1,234 @@
+//! A table: the whole state of a game. Only [`evolve`](crate::evolve) changes it.
+
+use crate::card::Card;
+use crate::cards::Cards;
+use crate::chance::{ClientSeed, Commitment, Millis, Seed};
+use crate::command::MeldId;
+use crate::event::{DealEnded, Event, Full, GameOver};
+use crate::ruleset::{MAX_SEATS, Ruleset};
+use crate::seat::{PlayerId, Seat, Seats};
+use crate::view::{Standing, TableMeld};
+
+/// The most undos in a turn (RULES 18).
+pub const MOST_UNDOS: u8 = 8;
+
+/// The state of a game, all cards known.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Table {
+    pub(crate) rules: Box<Ruleset>,
+    pub(crate) rules_version: u32,
+    pub(crate) seats: Vec<SeatState>,
+    /// Deals begun.
+    pub(crate) deals: u16,
+    pub(crate) last_dealer: Option<Seat>,
+    /// The seed of the next deal.
+    pub(crate) next_seed: Option<(Seed, Commitment)>,
+    /// What each deal counted, by deal and seat.
+    pub(crate) sheet: Vec<Vec<i32>>,
+    pub(crate) phase: Phase,
+}
+
+/// A seat through the game.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct SeatState {
+    pub(crate) player: Option<PlayerId>,
+    pub(crate) total: i32,
+    /// The player's part in the next shuffle; given with readiness.
+    pub(crate) ready: Option<ClientSeed>,
+    pub(crate) standing: Standing,
+    /// Timeouts in a row.
+    pub(crate) timeouts: u8,
+}
+
+/// Where the game stands.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Phase {
+    Waiting,
+    Playing(Box<Deal>),
+    Between(Box<DealEnded>),
+    Over { last: Option<Box<DealEnded>>, cause: GameOver, places: Vec<u8> },
+}
+
+/// A running deal.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Deal {
+    pub(crate) number: u16,
+    pub(crate) dealer: Seat,
+    pub(crate) starter: Seat,
+    pub(crate) seed: Seed,
+    pub(crate) commitment: Commitment,
+    pub(crate) client_seeds: Vec<(Seat, ClientSeed)>,
+    pub(crate) dealt_in: Seats,
+    /// Dealt in and not given up.
+    pub(crate) active: Seats,
+    pub(crate) hands: [Cards; MAX_SEATS],
+    /// The card to be drawn next last.
+    pub(crate) stock: Vec<Card>,
+    /// The top last.
+    pub(crate) pile: Vec<Card>,
+    pub(crate) melds: Vec<TableMeld>,
+    /// Who has laid melds of his own.
+    pub(crate) opened: Seats,
+    /// Who has laid anything: melds, lay-offs, swaps.
+    pub(crate) laid: Seats,
+    pub(crate) credited: [u16; MAX_SEATS],
+    /// How often the stock was used up.
+    pub(crate) stock_uses: u8,
+    pub(crate) turns: u16,
+    pub(crate) turn: Turn,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Turn {
+    pub(crate) seat: Seat,
+    pub(crate) deadline: Option<Millis>,
+    pub(crate) part: Part,
+}
+
+/// A turn's parts.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Part {
+    Draw,
+    Play(Play),
+}
+
+/// After the draw: plays, then the discard.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Play {
+    /// The card drawn from the stock.
+    pub(crate) drawn: Option<Card>,
+    /// The card taken from the pile.
+    pub(crate) taken: Option<Card>,
+    /// A card of the taken card's face has been laid since (RULES 7).
+    pub(crate) taken_laid: bool,
+    /// The swapped joker that must be laid (RULES 5).
+    pub(crate) pending: Option<Card>,
+    pub(crate) melds_laid: u8,
+    /// Nothing of the player was laid before this turn (RULES 10).
+    pub(crate) fresh: bool,
+    pub(crate) undos: u8,
+    /// The player's side as it was after the draw; there once anything is laid (RULES 18).
+    pub(crate) before: Option<Box<Before>>,
+}
+
+/// What an undo restores.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Before {
+    pub(crate) hand: Cards,
+    pub(crate) melds: Vec<TableMeld>,
+    pub(crate) opened: bool,
+    pub(crate) credited: u16,
+}
+
+impl Play {
+    pub(crate) const fn new(drawn: Option<Card>, taken: Option<Card>, fresh: bool) -> Self {
+        Self { drawn, taken, taken_laid: false, pending: None, melds_laid: 0, fresh, undos: 0, before: None }
+    }
+}
+
+impl Table {
+    /// A table as its first event makes it; `None` if the event isn't [`Event::GameCreated`].
+    pub fn open(event: &Event<Full>) -> Option<Self> {
+        let Event::GameCreated { rules, rules_version, seats } = event else { return None };
+        let seat = SeatState { player: None, total: 0, ready: None, standing: Standing::In, timeouts: 0 };
+        Some(Self {
+            rules: rules.clone(),
+            rules_version: *rules_version,
+            seats: vec![seat; usize::from(*seats).min(MAX_SEATS)],
+            deals: 0,
+            last_dealer: None,
+            next_seed: None,
+            sheet: Vec::new(),
+            phase: Phase::Waiting,
+        })
+    }
+
+    /// A table as a log of events makes it; `None` if the log doesn't begin with [`Event::GameCreated`].
+    pub fn replay<'a>(events: impl IntoIterator<Item = &'a Event<Full>>) -> Option<Self> {
+        let mut events = events.into_iter();
+        let mut table = Self::open(events.next()?)?;
+        for event in events {
+            crate::evolve::evolve(&mut table, event);
+        }
+        Some(table)
+    }
+
+    /// Its rules.
+    pub fn rules(&self) -> &Ruleset {
+        &self.rules
+    }
+
+    /// How many seats it has.
+    pub fn seat_count(&self) -> u8 {
+        self.seats.len() as u8
+    }
+
+    /// The seat of a player, given up or not.
+    pub fn seat_of(&self, player: PlayerId) -> Option<Seat> {
+        Seat::first(self.seat_count()).find(|seat| self.seats[seat.index()].player == Some(player))
+    }
+
+    /// The player of a seat.
+    pub fn player(&self, seat: Seat) -> Option<PlayerId> {
+        self.seats.get(seat.index())?.player
+    }
+
+    /// A seat's points of the finished deals; 0 for a seat that the table hasn't.
+    pub fn total(&self, seat: Seat) -> i32 {
+        self.seats.get(seat.index()).map_or(0, |s| s.total)
+    }
+
+    /// How many deals have begun.
+    pub fn deals(&self) -> u16 {
+        self.deals
+    }
+
+    /// Whether the game is over.
+    pub fn is_over(&self) -> bool {
+        matches!(self.phase, Phase::Over { .. })
+    }
+
+    /// Whether the first deal is still to come.
+    pub fn is_waiting(&self) -> bool {
+        matches!(self.phase, Phase::Waiting)
+    }
+
+    /// Whose turn it is, while a deal is being played.
+    pub fn turn(&self) -> Option<Seat> {
+        self.deal().map(|deal| deal.turn.seat)
+    }
+
+    /// A seat's cards in the running deal.
+    pub fn hand(&self, seat: Seat) -> Cards {
+        self.deal().map_or(Cards::EMPTY, |deal| deal.hands[seat.index()])
+    }
+
+    /// The melds on the table.
+    pub fn melds(&self) -> &[TableMeld] {
+        self.deal().map_or(&[], |deal| &deal.melds)
+    }
+
+    pub(crate) fn deal(&self) -> Option<&Deal> {
+        match &self.phase {
+            Phase::Playing(deal) => Some(deal),
+            _ => None,
+        }
+    }
+
+    /// The seats that are still in the game.
+    pub(crate) fn seats_in(&self) -> Seats {
+        Seat::first(self.seat_count())
+            .filter(|seat| {
+                let state = &self.seats[seat.index()];
+                state.player.is_some() && state.standing == Standing::In
+            })
+            .collect()
+    }
+}
+
+impl Deal {
+    pub(crate) fn meld(&self, id: MeldId) -> Option<&TableMeld> {
+        // Numbers are given in order from 1.
+        self.melds.get(usize::from(id.0).checked_sub(1)?)
+    }
+}
