@@ -30,7 +30,7 @@ fn main() -> Result<(), Box<dyn error::Error>> {
     fs::write(out.join("descriptors.bin"), api.encode_file_descriptor_set())?;
 
     tonic_prost_build::configure().compile_fds(api.file_descriptor_set())?;
-    tonic_prost_build::configure().skip_debug(["remik.log.v1"]).compile_fds(log.file_descriptor_set())?;
+    tonic_prost_build::configure().skip_debug([".remik.log.v1"]).compile_fds(log.file_descriptor_set())?;
     Ok(())
 }
 

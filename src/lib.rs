@@ -1,3 +1,4 @@
 //! The remik game service.
 
+pub mod codec;
 pub mod proto;
