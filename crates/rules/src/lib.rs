@@ -15,6 +15,7 @@ pub mod command;
 pub mod decide;
 pub mod event;
 pub mod evolve;
+mod lay_off;
 pub mod refusal;
 pub mod seat;
 pub mod table;
