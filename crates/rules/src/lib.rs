@@ -16,6 +16,7 @@ pub mod decide;
 pub mod event;
 pub mod evolve;
 mod lay_off;
+mod pending;
 pub mod refusal;
 pub mod seat;
 pub mod table;
