@@ -6,8 +6,7 @@ use crate::meld::{LONGEST, Meld, Shape, run_fits};
 use crate::ruleset::{Aces, Ruleset};
 use crate::view::TableMeld;
 
-/// The ranks, ace to king, in each suit's lane of a set of faces.
-const RANKS: u64 = 0x1FFF_1FFF_1FFF_1FFF;
+/// The aces in a set of faces, whose lanes have spare bits past the king.
 const ACES: u64 = 0x0001_0001_0001_0001;
 
 /// Whether one further command lays the joker, alone or with other cards of the hand that holds it: a new meld
@@ -53,7 +52,7 @@ fn makes_meld(hand: Cards, most: usize, rules: &Ruleset) -> bool {
         Aces::RoundTheCorner => faces & (ACES * 0b111),
     };
     let line = faces | past_king << 13;
-    let apart = |distance: u32| faces & (line >> distance) & RANKS != 0;
+    let apart = |distance: u32| faces & (line >> distance) != 0;
     let mut once = 0u64;
     let mut twice = 0u64;
     for suit in Suit::ALL {
@@ -150,6 +149,7 @@ mod tests {
     fn places_by_hand() {
         let remik = Preset::Remik51.ruleset();
         let remi = Ruleset { final_discard: true, ..Preset::Remi30.ruleset() };
+        let corner = Ruleset { aces: Aces::RoundTheCorner, ..remi.clone() };
         let full = "QS QH QD QC";
         for (rules, cards, melds, expected) in [
             (&remik, "X1 KD 4S", &["8S 8H 8D 8C", full][..], false),
@@ -163,10 +163,16 @@ mod tests {
             (&remi, "X1 X2 7C TC", &[full], false),
             (&remik, "X1 KC AC 2D", &[full], true),
             (&remik, "X1 KC 2C 3D", &[full], false),
+            (&corner, "X1 KC 2C 3D", &[full], true),
+            (&corner, "X1 X2 KC 3C 4D", &[full], true),
+            (&corner, "X1 X2 QC 3C 4D", &[full], false),
             // Both ends are jokers: an eight must go between, and then there are enough natural cards.
             (&remik, "X1 2D", &["X2 5S 6S X3"], false),
             (&remik, "X1 8S 2D", &["X2 5S 6S X3"], true),
             (&remik, "X1 8S", &["X2 5S 6S X3"], false),
+            // Two jokers at the low end would do but for lying side by side.
+            (&remik, "X1 X4 AS 2S KD", &["5S X2 7S X3"], false),
+            (&remi, "X1 X4 AS 2S KD", &["5S X2 7S X3"], true),
         ] {
             assert_eq!(
                 joker_has_place("X1".parse().unwrap(), hand(cards), &table(rules, melds), true, true, rules),
