@@ -170,9 +170,6 @@ mod tests {
             (&remik, "X1 2D", &["X2 5S 6S X3"], false),
             (&remik, "X1 8S 2D", &["X2 5S 6S X3"], true),
             (&remik, "X1 8S", &["X2 5S 6S X3"], false),
-            // Two jokers at the low end would do but for lying side by side.
-            (&remik, "X1 X4 AS 2S KD", &["5S X2 7S X3"], false),
-            (&remi, "X1 X4 AS 2S KD", &["5S X2 7S X3"], true),
         ] {
             assert_eq!(
                 joker_has_place("X1".parse().unwrap(), hand(cards), &table(rules, melds), true, true, rules),
@@ -180,6 +177,23 @@ mod tests {
                 "{cards} {melds:?}"
             );
         }
+    }
+
+    #[test]
+    fn a_duty_to_meld_or_to_lay_off() {
+        let remik = Preset::Remik51.ruleset();
+        let remi = Ruleset { final_discard: true, ..Preset::Remi30.ruleset() };
+        let place = |rules, cards, melds: &[&str], may_meld, may_lay_off| {
+            let melds = table(rules, melds);
+            joker_has_place("X1".parse().unwrap(), hand(cards), &melds, may_meld, may_lay_off, rules)
+        };
+        assert!(!place(&remik, "X1 KD 4S", &["5S 6S 7S"], true, false));
+        assert!(place(&remik, "X1 KD 4S", &["5S 6S 7S"], false, true));
+        assert!(!place(&remik, "X1 AS 2S KD", &["TH JH X2"], false, false));
+        // Two jokers below the run would do but for lying side by side.
+        assert!(!place(&remik, "X1 X4 AS 2S KD", &["5S X2 7S X3"], false, true));
+        assert!(place(&remi, "X1 X4 AS 2S KD", &["5S X2 7S X3"], false, true));
+        assert!(!place(&remik, "X2 AS 2S KD", &["5S 6S 7S"], true, true), "X1 isn't in the hand");
     }
 
     /// Tries every set of cards with the joker.
