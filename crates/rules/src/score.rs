@@ -86,7 +86,8 @@ fn differences(finish: &Finish, rules: &Ruleset) -> Vec<(Seat, i32)> {
     let sum: i32 = finish.dealt_in.iter().map(pays).sum();
     let share = sum / i32::from(winners.len().max(1));
     let odd = sum - share * i32::from(winners.len());
-    let nearest = if winners.contains(finish.starter) { Some(finish.starter) } else { winners.after(finish.starter) };
+    let nearest =
+        if winners.contains(finish.starter) { Some(finish.starter) } else { winners.after(finish.starter) };
     let gets = |seat: Seat| match winners.contains(seat) {
         true => share + if Some(seat) == nearest { odd } else { 0 },
         false if rules.scoring == Scoring::Payment => -pays(seat),

@@ -103,7 +103,8 @@ impl Situation {
         }
         let seated: Seats = Seat::first(self.seats).collect();
         let owners = self.melds.iter().map(|(owner, _)| *owner);
-        if let Some(seat) = [self.turn, self.dealer].into_iter().chain(owners).find(|s| !seated.contains(*s)) {
+        if let Some(seat) = [self.turn, self.dealer].into_iter().chain(owners).find(|s| !seated.contains(*s))
+        {
             return Err(SituationFault::NoSuchSeat(seat));
         }
         let mut rest = self.take_named()?.into_iter();
@@ -118,7 +119,8 @@ impl Situation {
             meld: meld.clone(),
         });
         let fresh = !self.opened.contains(self.turn);
-        let part = if self.drawn { Part::Play(Play::new(self.drawn_card, self.taken, fresh)) } else { Part::Draw };
+        let part =
+            if self.drawn { Part::Play(Play::new(self.drawn_card, self.taken, fresh)) } else { Part::Draw };
         let deal = Deal {
             number: self.deal,
             dealer: self.dealer,

@@ -149,14 +149,7 @@ fn card_to_discard(table: &Table, deal: &Deal, play: &Play, seat: Seat) -> Optio
 }
 
 /// RULES 16: the hand is put aside, the seat is skipped; one seat left alone has won.
-fn give_up(
-    ahead: &mut Ahead,
-    seat: Seat,
-    cause: Forfeit,
-    rest: Rest,
-    now: Millis,
-    chance: &mut impl Chance,
-) {
+fn give_up(ahead: &mut Ahead, seat: Seat, cause: Forfeit, rest: Rest, now: Millis, chance: &mut impl Chance) {
     // A deal that the last turn has ended is scored first, and may have ended the game.
     let rest = match rest {
         Rest::DealEnds(events) => {

@@ -125,7 +125,7 @@ fn first_dealer(
 
 /// Aces high, then by suit: spades over hearts over diamonds over clubs.
 fn cut_order(card: Card) -> (u8, u8) {
-    card.face().natural().map_or((0, 0), |(rank, suit)| {
-        (if rank == Rank::Ace { 13 } else { rank as u8 }, suit as u8)
-    })
+    card.face()
+        .natural()
+        .map_or((0, 0), |(rank, suit)| (if rank == Rank::Ace { 13 } else { rank as u8 }, suit as u8))
 }

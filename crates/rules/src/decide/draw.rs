@@ -31,13 +31,9 @@ pub(super) fn draw(
             // RULES 8: having refused the discard, the player asks for a card that isn't there.
             None => Ok(match renew(table, deal, &deal.pile, chance) {
                 Ok((reused, next)) => vec![reused, Event::StockDrawn { seat, card: next }],
-                Err(block) => finish::end_deal(
-                    table,
-                    &finish::standing(deal),
-                    Outcome::Blocked(block),
-                    now,
-                    chance,
-                ),
+                Err(block) => {
+                    finish::end_deal(table, &finish::standing(deal), Outcome::Blocked(block), now, chance)
+                }
             }),
         },
     }

@@ -64,9 +64,8 @@ impl Deal {
         let mut view = TurnView::new(turn.seat, turn.deadline);
         let Part::Play(play) = &turn.part else { return view };
         view.drawn = true;
-        view.drawn_card = play
-            .drawn
-            .filter(|card| viewer.sees(turn.seat) && self.hands[turn.seat.index()].contains(*card));
+        view.drawn_card =
+            play.drawn.filter(|card| viewer.sees(turn.seat) && self.hands[turn.seat.index()].contains(*card));
         view.taken = play.taken;
         view.taken_laid = play.taken_laid;
         view.pending = play.pending;

@@ -27,7 +27,8 @@ fn a_timeout_draws_and_throws_the_drawn_card() {
     let first = game.table.turn().unwrap();
     let before = game.table.hand(first);
     let events = time_out(&mut game);
-    let [Event::StockDrawn { card, .. }, Event::Discarded { card: thrown, .. }, timeout, next] = &events[..] else {
+    let [Event::StockDrawn { card, .. }, Event::Discarded { card: thrown, .. }, timeout, next] = &events[..]
+    else {
         panic!("{events:?}")
     };
     assert_eq!(card, thrown);
@@ -123,11 +124,14 @@ fn timeouts_in_a_row_give_the_seat_up_and_any_command_starts_again() {
     assert!(events.contains(&Event::SeatForfeited { seat: second, cause: Forfeit::TimedOut }), "{events:?}");
     let third = game.table.turn().unwrap();
     let events = time_out(&mut game);
-    assert!(matches!(
-        &events[events.len() - 3..],
-        [Event::SeatForfeited { seat, .. }, Event::DealEnded(_), Event::GameEnded { cause: GameOver::Forfeited, places }]
-            if *seat == third && places[first.index()] == 1 && places[second.index()] == 3
-    ), "{events:?}");
+    assert!(
+        matches!(
+            &events[events.len() - 3..],
+            [Event::SeatForfeited { seat, .. }, Event::DealEnded(_), Event::GameEnded { cause: GameOver::Forfeited, places }]
+                if *seat == third && places[first.index()] == 1 && places[second.index()] == 3
+        ),
+        "{events:?}"
+    );
 }
 
 #[test]
@@ -145,7 +149,8 @@ fn sleepers_end_their_game_by_themselves() {
 fn one_of_two_who_leaves_has_lost() {
     let mut game = Game::started(Preset::Remik51.ruleset(), 2, 3);
     let events = game.by(0, Command::Leave).unwrap();
-    let [Event::SeatForfeited { .. }, Event::DealEnded(ended), Event::GameEnded { places, .. }] = &events[..] else {
+    let [Event::SeatForfeited { .. }, Event::DealEnded(ended), Event::GameEnded { places, .. }] = &events[..]
+    else {
         panic!("{events:?}")
     };
     assert_eq!((ended.outcome, ended.scores.len()), (Outcome::Abandoned, 0));
@@ -159,14 +164,21 @@ fn who_leaves_in_the_own_turn_finishes_it_first_and_is_skipped() {
     let leaver = game.table.turn().unwrap();
     let pile = game.table.view(Viewer::Public);
     let events = game.by(leaver.number(), Command::Leave).unwrap();
-    assert!(matches!(
-        &events[..],
-        [Event::StockDrawn { .. }, Event::Discarded { .. }, Event::SeatForfeited { .. }, Event::TurnStarted { .. }]
-    ), "{events:?}");
+    assert!(
+        matches!(
+            &events[..],
+            [
+                Event::StockDrawn { .. },
+                Event::Discarded { .. },
+                Event::SeatForfeited { .. },
+                Event::TurnStarted { .. }
+            ]
+        ),
+        "{events:?}"
+    );
     assert_eq!(game.by(leaver.number(), Command::Undo), Err(Refusal::OutOfGame(leaver)));
     // The hand is put aside: neither in the pile nor in the stock.
-    let (Stage::Playing(before), Stage::Playing(after)) =
-        (pile.stage, game.table.view(Viewer::Public).stage)
+    let (Stage::Playing(before), Stage::Playing(after)) = (pile.stage, game.table.view(Viewer::Public).stage)
     else {
         panic!()
     };

@@ -94,7 +94,7 @@ fn wrothams_starter_begins_with_plays() {
     assert_eq!(game.by(starter.number(), Command::Draw(Source::Stock)), Err(Refusal::AlreadyDrawn));
     let any = game.table.hand(starter).naturals().iter().next().unwrap();
     game.by(starter.number(), Command::Discard(any)).unwrap();
-    assert!(matches!(game.by(game.table.turn().unwrap().number(), Command::Draw(Source::Discard)), Ok(_)));
+    game.by(game.table.turn().unwrap().number(), Command::Draw(Source::Discard)).unwrap();
 }
 
 /// RULES 19: everybody sees the cut, and the highest card deals.
@@ -155,8 +155,7 @@ fn the_next_deal_waits_for_all_or_for_the_end_of_the_pause() {
 fn the_deal_passes_over_a_seat_that_is_out() {
     let mut situation = Situation::new(Preset::Remi30.ruleset(), 4);
     situation.dealer = seat(0);
-    situation.hands =
-        vec![Some(cards("4D")), Some(cards("KS")), Some(cards("2C")), Some(cards("3C"))];
+    situation.hands = vec![Some(cards("4D")), Some(cards("KS")), Some(cards("2C")), Some(cards("3C"))];
     situation.totals = vec![0, 45, 0, 0];
     let mut game = Game::arranged(situation);
     let events = game.by(0, Command::Discard(card("4D"))).unwrap();
@@ -174,8 +173,7 @@ fn a_table_has_the_seats_that_its_rules_allow() {
     let dice = &mut Dice(1);
     for seats in [0, 1, 5, 255] {
         let refused = create(Preset::Remik51.ruleset(), seats, dice);
-        let fault =
-            RulesetFault::OutOfRange { option: "seats", value: seats.into(), least: 2, most: 4 };
+        let fault = RulesetFault::OutOfRange { option: "seats", value: seats.into(), least: 2, most: 4 };
         assert_eq!(refused, Err(fault));
     }
     let rules = Ruleset { end: GameEnd::Deals(0), ..Preset::Remik51.ruleset() };

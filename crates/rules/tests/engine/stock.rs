@@ -64,8 +64,7 @@ fn the_second_exhaustion_of_rummy_200_is_drawn() {
 #[test]
 fn where_the_discard_must_be_refused_the_draw_decides() {
     for reuse in [StockReuse::TurnOver, StockReuse::ShuffleAll] {
-        let mut situation =
-            Situation::new(Ruleset { stock_reuse: reuse, ..Preset::BasicRummy.ruleset() }, 2);
+        let mut situation = Situation::new(Ruleset { stock_reuse: reuse, ..Preset::BasicRummy.ruleset() }, 2);
         situation.drawn = false;
         situation.hands = vec![Some(cards("4C AH")), Some(cards("5D 6S"))];
         situation.stock = Some(Vec::new());
