@@ -82,11 +82,11 @@ async fn write(writer: &SqlitePool, round: &[&Append]) -> sqlx::Result<Vec<Landi
 }
 
 /// All moves in one statement, since each statement costs a hop to the connection's thread: the columns as one JSON
-/// text, and the events as one blob to cut them from.
+/// text, and the events as one blob to cut them from (nothing cut from nothing is NULL).
 const INSERT_MOVES: &str = "
     INSERT INTO moves (game_id, number, seat, request_id, fingerprint, made_at, format, events)
     SELECT unhex(value ->> 0), value ->> 1, value ->> 2, unhex(value ->> 3), value ->> 4, value ->> 5, value ->> 6,
-        substr($2, value ->> 7, value ->> 8)
+        coalesce(substr($2, value ->> 7, value ->> 8), x'')
     FROM json_each($1)
     WHERE value ->> 1 = 1
         OR EXISTS (SELECT 1 FROM moves WHERE game_id = unhex(value ->> 0) AND number = (value ->> 1) - 1)
