@@ -1,1 +1,3 @@
 //! The remik game service.
+
+pub mod store;
