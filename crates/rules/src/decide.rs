@@ -1,1 +1,104 @@
-//! Deciding.
+//! Judging commands: every rule of play is here and in the folder beside it.
+//!
+//! [`decide`] looks at a table and a command and answers with the events that follow, or with the rule that
+//! stands against it. It changes nothing.
+
+mod clock;
+mod dealing;
+mod draw;
+mod finish;
+mod lobby;
+mod plays;
+
+use crate::chance::{Chance, Millis};
+use crate::command::{Actor, Command};
+use crate::event::{Event, Full};
+use crate::refusal::Refusal;
+use crate::ruleset::{RULES_VERSION, Ruleset, RulesetFault};
+use crate::seat::Seat;
+use crate::table::{Deal, Part, Phase, Play, Table};
+use crate::view::Standing;
+
+/// The events that open a game: the table, and the commitment to the first deal's seed.
+///
+/// # Errors
+/// The ruleset is inconsistent, or doesn't allow so many seats.
+pub fn create(rules: Ruleset, seats: u8, chance: &mut impl Chance) -> Result<Vec<Event<Full>>, RulesetFault> {
+    rules.validate()?;
+    let (least, most) = rules.seats;
+    if !(least..=most).contains(&seats) {
+        return Err(RulesetFault::OutOfRange {
+            option: "seats",
+            value: seats.into(),
+            least: least.into(),
+            most: most.into(),
+        });
+    }
+    let created = Event::GameCreated { rules: Box::new(rules), rules_version: RULES_VERSION, seats };
+    Ok(vec![created, dealing::commit(1, chance)])
+}
+
+/// Judges a command: the events that follow from it, at least one.
+///
+/// # Errors
+/// The rule that stands against it. The table is not touched either way.
+pub fn decide(
+    table: &Table,
+    actor: Actor,
+    command: &Command,
+    now: Millis,
+    chance: &mut impl Chance,
+) -> Result<Vec<Event<Full>>, Refusal> {
+    if table.is_over() {
+        return Err(Refusal::GameOver);
+    }
+    let seat = match (actor, command) {
+        (_, Command::Join { seat }) => return lobby::join(table, actor, *seat),
+        (Actor::Clock, Command::TimeOut) => return clock::time_out(table, now, chance),
+        (Actor::Clock, Command::EndPause) => return lobby::end_pause(table, now, chance),
+        (Actor::Seat(seat), _) => playing_seat(table, seat)?,
+        (Actor::Player(_) | Actor::Clock, _) => return Err(Refusal::NotSeated),
+    };
+    let event = match command {
+        Command::Leave => return clock::leave(table, seat, now, chance),
+        Command::Ready { client_seed } => return lobby::ready(table, seat, client_seed, now, chance),
+        Command::TimeOut | Command::EndPause => return Err(Refusal::ClockOnly),
+        Command::Draw(source) => return draw::draw(table, turn_of(table, seat)?, *source, now, chance),
+        Command::Discard(card) => {
+            let (deal, play) = play_of(table, seat)?;
+            let event = plays::discard(deal, play, seat, *card)?;
+            return Ok(finish::after_discard(table, deal, event, *card, now, chance));
+        }
+        Command::Join { .. } => return Err(Refusal::AlreadySeated(seat)),
+        Command::Meld(melds) => plays::meld(table, play_of(table, seat)?, seat, melds)?,
+        Command::LayOff { meld, cards, end } => {
+            plays::lay_off(table, play_of(table, seat)?, seat, *meld, cards, *end)?
+        }
+        Command::SwapJoker { meld, card, joker } => {
+            plays::swap(table, play_of(table, seat)?, seat, *meld, *card, *joker)?
+        }
+        Command::Undo => plays::undo(play_of(table, seat)?.1, seat)?,
+    };
+    Ok(finish::after_play(table, seat, event, now, chance))
+}
+
+/// The seat, if somebody sits there who is still in the game.
+fn playing_seat(table: &Table, seat: Seat) -> Result<Seat, Refusal> {
+    let state = table.seats.get(seat.index()).filter(|s| s.player.is_some()).ok_or(Refusal::NotSeated)?;
+    if state.standing == Standing::In { Ok(seat) } else { Err(Refusal::OutOfGame(seat)) }
+}
+
+/// The running deal, if it is the seat's turn.
+fn turn_of(table: &Table, seat: Seat) -> Result<&Deal, Refusal> {
+    let Phase::Playing(deal) = &table.phase else { return Err(Refusal::NoDealRunning) };
+    if deal.turn.seat == seat { Ok(deal) } else { Err(Refusal::NotYourTurn(deal.turn.seat)) }
+}
+
+/// The running deal and the play part of the seat's turn.
+fn play_of(table: &Table, seat: Seat) -> Result<(&Deal, &Play), Refusal> {
+    let deal = turn_of(table, seat)?;
+    match &deal.turn.part {
+        Part::Draw => Err(Refusal::DrawFirst),
+        Part::Play(play) => Ok((deal, play)),
+    }
+}

@@ -5,17 +5,22 @@
 
 pub mod card;
 pub mod cards;
-pub mod meld;
-pub mod pack;
-pub mod preset;
-pub mod ruleset;
-
 pub mod chance;
 pub mod command;
 pub mod decide;
 pub mod event;
 pub mod evolve;
+pub mod meld;
+pub mod pack;
+pub mod preset;
+pub mod ranking;
 pub mod refusal;
+pub mod ruleset;
+pub mod score;
 pub mod seat;
+pub mod situation;
 pub mod table;
 pub mod view;
+
+mod lay_off;
+mod pending;

@@ -65,14 +65,6 @@ pub enum Refusal {
     /// A command that names no card.
     #[error("no card is named")]
     NoCards,
-    /// More cards than a hand can hold.
-    #[error("{named} cards are named, but the hand has {hand}")]
-    TooManyCards {
-        /// Cards named.
-        named: usize,
-        /// Cards in hand.
-        hand: usize,
-    },
     /// A card is named twice.
     #[error("{0} is named twice")]
     NamedTwice(Card),

@@ -1,5 +1,8 @@
 //! What one viewer sees of a table: a plain value that has no room for what is hidden from him.
 
+mod fold;
+mod look;
+
 use crate::card::Card;
 use crate::chance::{ClientSeed, Commitment, Millis};
 use crate::command::MeldId;
@@ -7,6 +10,8 @@ use crate::event::{DealEnded, GameOver, Viewer};
 use crate::meld::Meld;
 use crate::ruleset::Ruleset;
 use crate::seat::{PlayerId, Seat, Seats};
+
+pub use fold::Observer;
 
 /// A table as a viewer sees it.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -153,4 +158,22 @@ pub struct TurnView {
     pub melds_laid: u8,
     /// When the time is up.
     pub deadline: Option<Millis>,
+}
+
+impl TurnView {
+    /// A turn in which nothing has happened yet.
+    pub(crate) const fn new(seat: Seat, deadline: Option<Millis>) -> Self {
+        Self {
+            seat,
+            drawn: false,
+            drawn_card: None,
+            taken: None,
+            taken_laid: false,
+            pending: None,
+            can_undo: false,
+            undos: 0,
+            melds_laid: 0,
+            deadline,
+        }
+    }
 }

@@ -1,0 +1,173 @@
+//! What follows a play or a discard: the next turn, the end of a deal, the end of a game.
+
+use super::{dealing, draw};
+use crate::card::Card;
+use crate::chance::{Chance, Millis};
+use crate::event::{Block, DealEnded, Event, Full, GameOver, Outcome};
+use crate::ranking::{self, Record};
+use crate::ruleset::StockEnd;
+use crate::score::{self, Finish};
+use crate::seat::Seat;
+use crate::table::{Deal, Part, Phase, Table};
+use crate::view::Standing;
+
+/// A deal as it stands now, for its end.
+pub(super) fn standing(deal: &Deal) -> Finish {
+    Finish {
+        dealt_in: deal.dealt_in,
+        active: deal.active,
+        starter: deal.starter,
+        hands: deal.hands,
+        credited: deal.credited,
+    }
+}
+
+/// The play, and the end of the deal if it has used up the hand.
+pub(super) fn after_play(
+    table: &Table,
+    seat: Seat,
+    event: Event<Full>,
+    now: Millis,
+    chance: &mut impl Chance,
+) -> Vec<Event<Full>> {
+    let mut events = vec![event];
+    let Some(deal) = table.deal() else { return events };
+    let (laid, points) = match &events[0] {
+        Event::Melded { melds, points, .. } => (melds.iter().map(|(_, m)| m.cards.len()).sum(), *points),
+        Event::LaidOff { low, high, points, .. } => (low.len() + high.len(), *points),
+        _ => return events,
+    };
+    if laid < deal.hands[seat.index()].len() {
+        return events;
+    }
+    let mut finish = standing(deal);
+    finish.hands[seat.index()] = crate::cards::Cards::EMPTY;
+    finish.credited[seat.index()] += points;
+    events.extend(end_deal(table, &finish, went_out(deal, seat), now, chance));
+    events
+}
+
+/// The discard, and the next turn or the end of the deal.
+pub(super) fn after_discard(
+    table: &Table,
+    deal: &Deal,
+    event: Event<Full>,
+    card: Card,
+    now: Millis,
+    chance: &mut impl Chance,
+) -> Vec<Event<Full>> {
+    let mut events = vec![event];
+    let mut finish = standing(deal);
+    let hand = &mut finish.hands[deal.turn.seat.index()];
+    hand.remove(card);
+    if hand.is_empty() {
+        events.extend(end_deal(table, &finish, went_out(deal, deal.turn.seat), now, chance));
+        return events;
+    }
+    pass_turn(table, deal, &finish, Some(card), now, chance, &mut events);
+    events
+}
+
+fn went_out(deal: &Deal, seat: Seat) -> Outcome {
+    // RULES 10.
+    let rummy = matches!(&deal.turn.part, Part::Play(play) if play.fresh);
+    Outcome::WentOut { seat, rummy }
+}
+
+/// The turn passes on, unless the stock or the turns are used up. `discarded` lies on the pile already in
+/// the table's future, not yet in `deal`.
+pub(super) fn pass_turn(
+    table: &Table,
+    deal: &Deal,
+    finish: &Finish,
+    discarded: Option<Card>,
+    now: Millis,
+    chance: &mut impl Chance,
+    events: &mut Vec<Event<Full>>,
+) {
+    // RULES 9.
+    let most = u32::from(table.rules.turns_per_seat) * u32::from(deal.dealt_in.len());
+    let mut block = (u32::from(deal.turns) >= most).then_some(Block::TurnLimit);
+    if deal.stock.is_empty() && table.rules.stock_end == StockEnd::AtTurnEnd {
+        // RULES 8: the turn that took the last card has ended.
+        let mut pile = deal.pile.clone();
+        pile.extend(discarded);
+        match draw::renew(table, deal, &pile, chance) {
+            Ok((reused, _)) if block.is_none() => events.push(reused),
+            Ok(_) => {}
+            Err(cause) => block = Some(cause),
+        }
+    }
+    match (block, finish.active.after(deal.turn.seat)) {
+        (None, Some(next)) => events.push(dealing::start_turn(table, next, false, now)),
+        (block, _) => {
+            let outcome = block.map_or(Outcome::Abandoned, Outcome::Blocked);
+            events.extend(end_deal(table, finish, outcome, now, chance));
+        }
+    }
+}
+
+/// The end of a deal, and what follows: the game's end, or the commitment to the next deal's seed.
+pub(super) fn end_deal(
+    table: &Table,
+    finish: &Finish,
+    outcome: Outcome,
+    now: Millis,
+    chance: &mut impl Chance,
+) -> Vec<Event<Full>> {
+    let Some(deal) = table.deal() else { return Vec::new() };
+    let rules = table.rules();
+    let scores = score::scores(finish, outcome, rules);
+    let mut records = records(table);
+    for (seat, score) in &scores {
+        if let Some(Some(record)) = records.get_mut(seat.index()) {
+            record.total += score;
+            record.last = *score;
+        }
+    }
+    let out = match outcome {
+        Outcome::Abandoned => Vec::new(),
+        Outcome::WentOut { .. } | Outcome::Blocked(_) => ranking::eliminated(&records, rules),
+    };
+    for seat in &out {
+        if let Some(record) = &mut records[seat.index()] {
+            record.standing = Standing::Eliminated { deal: table.deals };
+        }
+    }
+    let ended = DealEnded {
+        outcome,
+        hands: finish.dealt_in.iter().map(|s| (s, finish.hands[s.index()].iter().collect())).collect(),
+        scores,
+        totals: records.iter().map(|r| r.map_or(0, |r| r.total)).collect(),
+        eliminated: out,
+        seed: deal.seed,
+        pause_until: now.plus_seconds(rules.pause_seconds),
+    };
+    let over = match outcome {
+        Outcome::Abandoned => Some(GameOver::Forfeited),
+        Outcome::WentOut { .. } | Outcome::Blocked(_) => ranking::over(&records, table.deals, rules),
+    };
+    let next = match over {
+        Some(cause) => Event::GameEnded { cause, places: ranking::places(&records, rules) },
+        None => dealing::commit(table.deals + 1, chance),
+    };
+    vec![Event::DealEnded(Box::new(ended)), next]
+}
+
+/// What the seats are ranked by now.
+pub(super) fn records(table: &Table) -> Vec<Option<Record>> {
+    let last = match &table.phase {
+        Phase::Playing(_) => None,
+        _ => table.sheet.last(),
+    };
+    table
+        .seats
+        .iter()
+        .enumerate()
+        .map(|(index, state)| {
+            state.player?;
+            let last = last.and_then(|row| row.get(index)).copied().unwrap_or(0);
+            Some(Record { total: state.total, last, standing: state.standing })
+        })
+        .collect()
+}

@@ -1,0 +1,356 @@
+//! The durable log: every move of every game, and what must change together with it. It never decides a rule, and
+//! knows nothing of cards: events, answers and details are bytes to it.
+//!
+//! An SQLite file serves one process, a PostgreSQL database several instances. Both keep the same promises:
+//! * an append returns after its commit is on disk;
+//! * the key `(game, number)` lets one of two writers win, and numbers have no gaps;
+//! * a move, its summary and its kept answer are written together or not at all;
+//! * the [feed](Store::feed) shows every move once, in an order in which none is ever added behind a reader.
+
+mod cursor;
+mod error;
+mod moves;
+mod player;
+mod postgres;
+mod request;
+mod rows;
+mod sqlite;
+mod summary;
+mod writer;
+
+pub use cursor::{Cursor, CursorError};
+pub use error::{AppendError, Cause, OpenError, Rejection, StoreError};
+pub use moves::{Append, GameId, Millis, Move};
+pub use player::Player;
+pub use request::Request;
+pub use summary::{ListFilter, Page, PageToken, PageTokenError, Summary};
+
+use std::path::Path;
+
+use postgres::Postgres;
+use rows::{move_columns, summary_columns};
+use sqlite::Sqlite;
+use uuid::Uuid;
+use writer::Writers;
+
+/// How much of the database to use.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct StoreOptions {
+    /// Connections that read, at least 1.
+    pub readers: u32,
+    /// Connections that write to PostgreSQL, at least 1; SQLite has one.
+    pub writers: usize,
+    /// How many appends may wait for each writer before further ones are [refused](AppendError::Overloaded).
+    pub queue: usize,
+    /// How many appends are committed together at most.
+    pub batch: usize,
+}
+
+impl Default for StoreOptions {
+    fn default() -> Self {
+        Self { readers: 8, writers: 3, queue: 4096, batch: 500 }
+    }
+}
+
+/// The log of all games.
+pub struct Store {
+    database: Database,
+    writers: Writers,
+}
+
+enum Database {
+    Postgres(Postgres),
+    Sqlite(Sqlite),
+}
+
+/// The same query on either database; SQLite has one pool for `readers` and one for the `writer`.
+macro_rules! query {
+    ($store:expr, $sqlite_pool:ident, |$pool:ident| $query:expr) => {
+        match &$store.database {
+            Database::Postgres(Postgres { pool: $pool, .. }) => $query.await,
+            Database::Sqlite(Sqlite { $sqlite_pool: $pool, .. }) => $query.await,
+        }
+    };
+}
+
+impl Store {
+    /// Opens the database that `url` names, `sqlite:PATH` or `postgres://USER@HOST/NAME`, and brings its tables up to
+    /// date. The SQLite file and its folder are made if need be.
+    ///
+    /// # Errors
+    /// An unknown kind of URL, an SQLite file that is in use, or a database that can't be reached or migrated.
+    pub async fn open(url: &str, options: StoreOptions) -> Result<Self, OpenError> {
+        if let Some(path) = url.strip_prefix("sqlite:") {
+            let path = path.strip_prefix("//").unwrap_or(path);
+            if path.is_empty() || path == ":memory:" {
+                return Err(OpenError::Url(None));
+            }
+            let sqlite = Sqlite::open(Path::new(path), &options).await?;
+            let writers = Writers::start(vec![sqlite.sink()], options.queue, options.batch);
+            return Ok(Self { database: Database::Sqlite(sqlite), writers });
+        }
+        if !url.starts_with("postgres:") && !url.starts_with("postgresql:") {
+            return Err(OpenError::Url(None));
+        }
+        let postgres = Postgres::open(url, &options).await?;
+        let writers = Writers::start(postgres.sinks(options.writers), options.queue, options.batch);
+        Ok(Self { database: Database::Postgres(postgres), writers })
+    }
+
+    /// Writes a move, and returns after the commit. A move may be appended when the one before it was acknowledged or
+    /// read. Once called, the append is carried out even if the caller stops waiting.
+    ///
+    /// # Errors
+    /// See [`AppendError`]; except after [`AppendError::Unknown`] nothing was written.
+    pub async fn append(&self, append: Append) -> Result<(), AppendError> {
+        check(&append).map_err(AppendError::Rejected)?;
+        self.writers.append(append).await
+    }
+
+    /// The moves of a game after number `after`, in order, at most `limit` of them.
+    ///
+    /// # Errors
+    /// The database is unavailable or damaged.
+    pub async fn load(&self, game: GameId, after: u32, limit: Option<u32>) -> Result<Vec<Move>, StoreError> {
+        const LOAD: &str = concat!(
+            "SELECT ",
+            move_columns!(),
+            " FROM moves WHERE game_id = $1 AND number > $2 ORDER BY number LIMIT $3"
+        );
+        let limit = limit.map_or(i64::MAX, i64::from);
+        let query = query!(self, readers, |pool| sqlx::query_as(LOAD)
+            .bind(game)
+            .bind(i64::from(after))
+            .bind(limit)
+            .fetch_all(pool));
+        Ok(query?)
+    }
+
+    /// The number of a game's last move; `None` if there is no such game.
+    ///
+    /// # Errors
+    /// The database is unavailable or damaged.
+    pub async fn latest(&self, game: GameId) -> Result<Option<u32>, StoreError> {
+        const LATEST: &str = "SELECT number FROM moves WHERE game_id = $1 ORDER BY number DESC LIMIT 1";
+        let number: Option<i32> =
+            query!(self, readers, |pool| sqlx::query_scalar(LATEST).bind(game).fetch_optional(pool))?;
+        // Numbers are at least 1.
+        Ok(number.map(i32::unsigned_abs))
+    }
+
+    /// The move after number `after` that carries this seat's request id, whatever its fingerprint.
+    ///
+    /// # Errors
+    /// The database is unavailable or damaged.
+    pub async fn find_request(
+        &self,
+        game: GameId,
+        seat: u8,
+        request_id: Uuid,
+        after: u32,
+    ) -> Result<Option<Move>, StoreError> {
+        const FIND: &str = concat!(
+            "SELECT ",
+            move_columns!(),
+            " FROM moves WHERE game_id = $1 AND number > $2 AND request_id = $3 AND seat = $4 ORDER BY number LIMIT 1"
+        );
+        let found = query!(self, readers, |pool| sqlx::query_as(FIND)
+            .bind(game)
+            .bind(i64::from(after))
+            .bind(request_id)
+            .bind(i16::from(seat))
+            .fetch_optional(pool));
+        Ok(found?)
+    }
+
+    /// The next moves of all games after a cursor, at most `limit` (at least 1) of them, and the cursor after them.
+    /// Each game's moves come in order, and no move ever appears before a cursor that was handed out. A move shows up
+    /// when every transaction older than its own is over. The cursor may advance without a move.
+    ///
+    /// # Errors
+    /// [`StoreError::OtherEpoch`], or the database is unavailable or damaged.
+    pub async fn feed(&self, after: &Cursor, limit: u32) -> Result<(Vec<Move>, Cursor), StoreError> {
+        match &self.database {
+            Database::Postgres(postgres) => postgres.feed(after, limit).await,
+            Database::Sqlite(sqlite) => sqlite.feed(after, limit).await,
+        }
+    }
+
+    /// A cursor that skips the past: every move committed from now on comes after it, and perhaps some recent ones.
+    ///
+    /// # Errors
+    /// The database is unavailable or damaged.
+    pub async fn feed_end(&self) -> Result<Cursor, StoreError> {
+        match &self.database {
+            Database::Postgres(postgres) => postgres.feed_end().await,
+            Database::Sqlite(sqlite) => sqlite.feed_end().await,
+        }
+    }
+
+    /// Makes all cursors invalid. Call it after the database was set back to an older state (a copy of the SQLite
+    /// file, a point in time of PostgreSQL), before anything is appended: places of the feed may be given out anew.
+    /// A dump restored into another PostgreSQL cluster is noticed by itself.
+    ///
+    /// # Errors
+    /// The database is unavailable or damaged.
+    pub async fn renew_epoch(&self) -> Result<(), StoreError> {
+        match &self.database {
+            Database::Postgres(postgres) => postgres.renew_epoch().await,
+            Database::Sqlite(sqlite) => sqlite.renew_epoch().await,
+        }
+    }
+
+    /// A game's summary.
+    ///
+    /// # Errors
+    /// The database is unavailable or damaged.
+    pub async fn summary(&self, game: GameId) -> Result<Option<Summary>, StoreError> {
+        const SUMMARY: &str = concat!("SELECT ", summary_columns!(), " FROM games WHERE game_id = $1");
+        Ok(query!(self, readers, |pool| sqlx::query_as(SUMMARY).bind(game).fetch_optional(pool))?)
+    }
+
+    /// The game that an invite code leads to.
+    ///
+    /// # Errors
+    /// The database is unavailable or damaged.
+    pub async fn by_invite(&self, code: &str) -> Result<Option<Summary>, StoreError> {
+        const BY_INVITE: &str = concat!("SELECT ", summary_columns!(), " FROM games WHERE invite_code = $1");
+        if code.contains('\0') {
+            return Ok(None);
+        }
+        Ok(query!(self, readers, |pool| sqlx::query_as(BY_INVITE).bind(code).fetch_optional(pool))?)
+    }
+
+    /// A page of games by descending id, so the newest come first, and the token of the next page if there is one.
+    ///
+    /// # Errors
+    /// The database is unavailable or damaged.
+    pub async fn list(
+        &self,
+        filter: &ListFilter,
+        page: Page,
+    ) -> Result<(Vec<Summary>, Option<PageToken>), StoreError> {
+        if filter.preset.as_ref().is_some_and(|preset| preset.contains('\0')) {
+            return Ok((Vec::new(), None));
+        }
+        // Each reads one row too many, which tells whether there is more.
+        let mut summaries = match &self.database {
+            Database::Postgres(postgres) => postgres.list(filter, page).await,
+            Database::Sqlite(sqlite) => sqlite.list(filter, page).await,
+        }?;
+        let size = page.rows() as usize;
+        let more = summaries.len() > size;
+        summaries.truncate(size);
+        let token = summaries.last().filter(|_| more).map(|last| PageToken(last.game));
+        Ok((summaries, token))
+    }
+
+    /// The kept answer to a principal's command.
+    ///
+    /// # Errors
+    /// The database is unavailable or damaged.
+    pub async fn request(&self, principal: Uuid, request_id: Uuid) -> Result<Option<Request>, StoreError> {
+        const REQUEST: &str = "SELECT principal, request_id, fingerprint, result FROM requests \
+             WHERE principal = $1 AND request_id = $2";
+        let found = query!(self, readers, |pool| sqlx::query_as(REQUEST)
+            .bind(principal)
+            .bind(request_id)
+            .fetch_optional(pool));
+        Ok(found?)
+    }
+
+    /// Forgets the kept answers of moves made before a time, and says how many.
+    ///
+    /// # Errors
+    /// The database is unavailable or damaged.
+    pub async fn sweep_requests(&self, older_than: Millis) -> Result<u64, StoreError> {
+        match &self.database {
+            Database::Postgres(postgres) => postgres.sweep_requests(older_than).await,
+            Database::Sqlite(sqlite) => sqlite.sweep_requests(older_than).await,
+        }
+    }
+
+    /// Adds a player, who is known by the hash of a token from then on.
+    ///
+    /// # Errors
+    /// [`StoreError::Taken`] if there is such an id or hash, or the database is unavailable or damaged.
+    pub async fn add_player(&self, player: Player, token_hash: [u8; 32]) -> Result<(), StoreError> {
+        const ADD: &str = "INSERT INTO players (id, made_at, name, token_hash) VALUES ($1, $2, $3, $4) \
+             ON CONFLICT DO NOTHING RETURNING true";
+        let added: Option<bool> = query!(self, writer, |pool| sqlx::query_scalar(ADD)
+            .bind(player.id)
+            .bind(player.made_at)
+            .bind(&player.name)
+            .bind(&token_hash[..])
+            .fetch_optional(pool))?;
+        added.map(drop).ok_or(StoreError::Taken)
+    }
+
+    /// The player whose token has this hash.
+    ///
+    /// # Errors
+    /// The database is unavailable or damaged.
+    pub async fn player_by_token(&self, hash: &[u8; 32]) -> Result<Option<Player>, StoreError> {
+        const BY_TOKEN: &str = "SELECT id, name, made_at FROM players WHERE token_hash = $1";
+        Ok(query!(self, readers, |pool| sqlx::query_as(BY_TOKEN).bind(&hash[..]).fetch_optional(pool))?)
+    }
+
+    /// Those of the players that exist, each once, in no particular order.
+    ///
+    /// # Errors
+    /// The database is unavailable or damaged.
+    pub async fn players(&self, ids: &[Uuid]) -> Result<Vec<Player>, StoreError> {
+        match &self.database {
+            Database::Postgres(postgres) => postgres.players(ids).await,
+            Database::Sqlite(sqlite) => sqlite.players(ids).await,
+        }
+    }
+
+    /// The time by the clock that all instances share: the database's.
+    ///
+    /// # Errors
+    /// The database is unavailable.
+    pub async fn now(&self) -> Result<Millis, StoreError> {
+        match &self.database {
+            Database::Postgres(postgres) => postgres.now().await,
+            Database::Sqlite(sqlite) => Ok(sqlite.now()),
+        }
+    }
+
+    /// Whether the database answers.
+    ///
+    /// # Errors
+    /// It doesn't.
+    pub async fn ping(&self) -> Result<(), StoreError> {
+        query!(self, readers, |pool| sqlx::query_scalar::<_, i32>("SELECT 1").fetch_one(pool))?;
+        Ok(())
+    }
+
+    /// Takes no more appends, writes those that wait, and closes the connections. Reads fail from then on.
+    pub async fn close(&self) {
+        self.writers.close().await;
+        match &self.database {
+            Database::Postgres(postgres) => postgres.pool.close().await,
+            Database::Sqlite(sqlite) => sqlite.close().await,
+        }
+    }
+}
+
+/// What either database would refuse, or worse, wouldn't.
+fn check(append: &Append) -> Result<(), Rejection> {
+    let Append { mv, summary, .. } = append;
+    if mv.number == 0 || i32::try_from(mv.number).is_err() {
+        return Err(Rejection::Number(mv.number));
+    }
+    if let Some(summary) = summary {
+        if summary.game != mv.game || summary.version != mv.number {
+            return Err(Rejection::OtherSummary);
+        }
+        if summary.preset.contains('\0')
+            || summary.invite_code.as_ref().is_some_and(|code| code.contains('\0'))
+        {
+            return Err(Rejection::Nul);
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,67 @@
+use sqlx::{FromRow, Row, postgres::PgRow};
+use uuid::Uuid;
+
+use super::Postgres;
+use crate::store::{Cursor, Move, StoreError, rows::move_columns};
+
+/// How many transactions the first look covers. Each further one covers four times as many, so that a reader crosses
+/// a long stretch of other programs' transactions in a few steps, and yet never sorts much more than it returns.
+const WINDOW: i64 = 1024;
+
+/// The row comparison gives the place, the bounds on `tx` alone let the index find it.
+const WINDOW_OF_FEED: &str = concat!(
+    "SELECT ",
+    move_columns!(),
+    ", tx FROM moves WHERE tx >= $1 AND tx < $2 AND (tx, game_id, number) > ($1, $3, $4) \
+     ORDER BY tx, game_id, number LIMIT $5"
+);
+
+/// The epoch and the horizon: every transaction below it is over, so all that they wrote can be seen now, and nothing
+/// will ever appear there. A transaction that commits late keeps the horizon below itself.
+const HORIZON: &str =
+    "SELECT epoch, tx_base + pg_snapshot_xmin(pg_current_snapshot())::text::bigint FROM meta";
+
+impl Postgres {
+    pub(crate) async fn feed(&self, after: &Cursor, limit: u32) -> Result<(Vec<Move>, Cursor), StoreError> {
+        let (epoch, horizon) = self.horizon().await?;
+        if after.epoch.is_some_and(|other| other != epoch) {
+            return Err(StoreError::OtherEpoch);
+        }
+        let mut cursor = Cursor { epoch: Some(epoch), ..*after };
+        let mut window = WINDOW;
+        let mut moves = Vec::new();
+        while cursor.tx < horizon {
+            let end = cursor.tx.saturating_add(window).min(horizon);
+            let missing = i64::from(limit.max(1)) - moves.len() as i64;
+            let rows: Vec<PgRow> = sqlx::query(WINDOW_OF_FEED)
+                .bind(cursor.tx)
+                .bind(end)
+                .bind(cursor.game)
+                .bind(cursor.number)
+                .bind(missing)
+                .fetch_all(&self.pool)
+                .await?;
+            for row in &rows {
+                moves.push(Move::from_row(row)?);
+            }
+            if let Some(last) = rows.last().filter(|_| rows.len() as i64 == missing) {
+                let place: (Uuid, i32) = (last.try_get("game_id")?, last.try_get("number")?);
+                cursor =
+                    Cursor { epoch: Some(epoch), tx: last.try_get("tx")?, game: place.0, number: place.1 };
+                break;
+            }
+            cursor = Cursor::before(epoch, end);
+            window = window.saturating_mul(4);
+        }
+        Ok((moves, cursor))
+    }
+
+    pub(crate) async fn feed_end(&self) -> Result<Cursor, StoreError> {
+        let (epoch, horizon) = self.horizon().await?;
+        Ok(Cursor::before(epoch, horizon))
+    }
+
+    async fn horizon(&self) -> Result<(Uuid, i64), StoreError> {
+        Ok(sqlx::query_as(HORIZON).fetch_one(&self.pool).await?)
+    }
+}

@@ -1,0 +1,151 @@
+use std::{
+    sync::atomic::{AtomicBool, AtomicUsize, Ordering},
+    time::Duration,
+};
+
+use bytes::Bytes;
+use futures::future::{join, join_all};
+use remik::store::{AppendError, GameId, Move, OpenError, Store, StoreError, StoreOptions};
+use sqlx::{Connection, PgConnection};
+use tokio::time::timeout;
+
+use crate::{
+    fixture::{append, mv, open, store},
+    on_both,
+    support::database::{Backend, fresh},
+};
+
+on_both!(a_closed_store_refuses_all);
+
+async fn a_closed_store_refuses_all(backend: Backend) {
+    let (store, _database) = store(backend).await;
+    store.close().await;
+    store.close().await;
+    assert!(matches!(store.append(append(mv(GameId::generate(), 1))).await, Err(AppendError::Closed)));
+    assert!(matches!(store.latest(GameId::generate()).await, Err(StoreError::Unavailable(_))));
+}
+
+#[tokio::test]
+async fn urls_of_other_kinds_are_refused() {
+    for url in [
+        "",
+        "remik.db",
+        "sqlite:",
+        "sqlite::memory:",
+        "mysql://root@localhost/x",
+        "postgres://localhost:port/remik",
+    ] {
+        let opened = Store::open(url, StoreOptions::default()).await;
+        assert!(matches!(opened.err(), Some(OpenError::Url(_))), "{url}");
+    }
+}
+
+#[tokio::test]
+async fn an_sqlite_file_has_one_owner() {
+    let (first, database) = store(Backend::Sqlite).await;
+    let second = Store::open(&database.url, StoreOptions::default()).await;
+    assert!(matches!(second.err(), Some(OpenError::InUse { .. })));
+    first.close().await;
+    open(&database).await.ping().await.unwrap();
+}
+
+#[tokio::test]
+async fn what_is_no_database_is_not_opened() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("text");
+    std::fs::write(&file, "This is no database, and long enough to show it. ".repeat(100)).unwrap();
+    let open = async |path: std::path::PathBuf| {
+        Store::open(&format!("sqlite:{}", path.display()), StoreOptions::default()).await.err().unwrap()
+    };
+    assert!(matches!(open(file.clone()).await, OpenError::Database(StoreError::Corrupt(_))));
+    assert!(matches!(open(file.join("below.db")).await, OpenError::File { .. }));
+
+    let nowhere = format!("postgres:///remik?host={}", folder.path().display());
+    let opened = Store::open(&nowhere, StoreOptions::default()).await;
+    assert!(matches!(opened.err(), Some(OpenError::Database(StoreError::Unavailable(_)))));
+}
+
+/// Instances that start together on an empty database make its tables once.
+#[tokio::test]
+async fn instances_may_start_together() {
+    let database = fresh(Backend::Postgres).await;
+    let stores = join_all((0..4).map(|_| open(&database))).await;
+    join_all(stores.iter().map(async |store| store.append(append(mv(GameId::generate(), 1))).await.unwrap()))
+        .await;
+}
+
+/// Two instances write the same moves of the same games, in opposite orders: whoever wins, no move is lost or doubled,
+/// and no deadlock shows.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn batches_that_cross_part_the_moves() {
+    let (there, database) = store(Backend::Postgres).await;
+    let back = open(&database).await;
+    let games: Vec<_> = (0..60).map(|_| GameId::generate()).collect();
+    let by = |name: &'static str, game, number| Move { events: Bytes::from(name), ..mv(game, number) };
+    for number in 1..=30 {
+        let ahead = games.iter().map(|game| there.append(append(by("there", *game, number))));
+        let behind = games.iter().rev().map(|game| back.append(append(by("back", *game, number))));
+        let (ahead, mut behind) = join(join_all(ahead), join_all(behind)).await;
+        behind.reverse();
+        for (game, outcomes) in games.iter().zip(ahead.into_iter().zip(behind)) {
+            let winner = match outcomes {
+                (Ok(()), Err(AppendError::Conflict)) => "there",
+                (Err(AppendError::Conflict), Ok(())) => "back",
+                other => panic!("{other:?}"),
+            };
+            assert_eq!(there.load(*game, number - 1, None).await.unwrap(), [by(winner, *game, number)]);
+        }
+    }
+}
+
+/// The server ends the connections again and again while games go on: what was acknowledged stays, and what was left
+/// unknown is in the log or not, and the game goes on from there.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn lost_connections_lose_no_acknowledged_move() {
+    let (store, database) = store(Backend::Postgres).await;
+    let (done, unknown) = (AtomicBool::new(false), AtomicUsize::new(0));
+    let play = async || {
+        let (game, mut number) = (GameId::generate(), 0);
+        while !done.load(Ordering::Relaxed) {
+            match store.append(append(mv(game, number + 1))).await {
+                Ok(()) => number += 1,
+                Err(AppendError::Unknown(_)) => {
+                    unknown.fetch_add(1, Ordering::Relaxed);
+                    let stored = latest(&store, game).await;
+                    assert!(stored == number || stored == number + 1, "{stored} after {number}");
+                    number = stored;
+                }
+                Err(other) => panic!("{other:?}"),
+            }
+        }
+        (game, number)
+    };
+    let kill = async {
+        let mut killer = PgConnection::connect(&database.url).await.unwrap();
+        while unknown.load(Ordering::Relaxed) < 50 {
+            let sql = "SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+                WHERE datname = current_database() AND pid <> pg_backend_pid()";
+            sqlx::query(sql).execute(&mut killer).await.unwrap();
+        }
+        done.store(true, Ordering::Relaxed);
+    };
+    let games = timeout(Duration::from_secs(60), join(join_all((0..20).map(|_| play())), kill));
+    let (games, ()) = games.await.expect("the writers find new connections");
+    for (game, number) in games {
+        assert_eq!(latest(&store, game).await, number);
+        let expected: Vec<_> = (1..=number).map(|number| mv(game, number)).collect();
+        assert_eq!(store.load(game, 0, None).await.unwrap(), expected);
+        store.append(append(mv(game, number + 1))).await.unwrap();
+    }
+}
+
+/// Asks until the database can be reached.
+async fn latest(store: &Store, game: GameId) -> u32 {
+    loop {
+        match store.latest(game).await {
+            Ok(number) => return number.unwrap_or(0),
+            Err(StoreError::Unavailable(_)) => continue,
+            Err(other) => panic!("{other:?}"),
+        }
+    }
+}
