@@ -17,9 +17,14 @@ const API: [&str; 5] = [
 const LOG: [&str; 2] = ["remik/log/v1/move.proto", "remik/log/v1/summary.proto"];
 
 fn main() -> Result<(), Box<dyn error::Error>> {
-    let protos = PathBuf::from(env::var("CARGO_MANIFEST_DIR")?).join("proto");
-    let includes = [protos.clone(), protos.join("third_party")];
-    println!("cargo:rerun-if-changed={}", protos.display());
+    let root = PathBuf::from(env::var("CARGO_MANIFEST_DIR")?);
+    let own = root.join("proto");
+    let options = root.join("crates/transcoding/proto");
+    for folder in [&own, &options] {
+        println!("cargo:rerun-if-changed={}", folder.display());
+    }
+    let third_party = own.join("third_party");
+    let includes = [own, options, third_party];
 
     // Apart from each other, so that what is published describes no stored secret.
     let api = compile(&includes, &API)?;
@@ -29,7 +34,8 @@ fn main() -> Result<(), Box<dyn error::Error>> {
     let out = PathBuf::from(env::var("OUT_DIR")?);
     fs::write(out.join("descriptors.bin"), api.encode_file_descriptor_set())?;
 
-    tonic_prost_build::configure().compile_fds(api.file_descriptor_set())?;
+    // Sorted maps: the same error is always the same bytes.
+    tonic_prost_build::configure().btree_map(".google.rpc").compile_fds(api.file_descriptor_set())?;
     tonic_prost_build::configure().skip_debug([".remik.log.v1"]).compile_fds(log.file_descriptor_set())?;
     Ok(())
 }

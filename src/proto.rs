@@ -7,6 +7,11 @@ pub mod v1 {
     tonic::include_proto!("remik.v1");
 }
 
+/// Details of errors, `google.rpc`.
+pub mod rpc {
+    tonic::include_proto!("google.rpc");
+}
+
 /// What is stored, `remik.log.v1`: with all cards and secrets, so nobody but the codec gets at it, and it can't
 /// be printed.
 pub(crate) mod log {
