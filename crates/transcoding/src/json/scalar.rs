@@ -7,7 +7,7 @@ use base64::{
     alphabet::{STANDARD, URL_SAFE},
     engine::{DecodePaddingMode, GeneralPurpose, GeneralPurposeConfig},
 };
-use prost_reflect::{DynamicMessage, EnumDescriptor, Kind, MessageDescriptor, Value};
+use prost_reflect::{DynamicMessage, Kind, MessageDescriptor, Value};
 use serde::de::{Error, IntoDeserializer as _, Unexpected, Visitor, value::StrDeserializer};
 
 use crate::well_known::WellKnown;
@@ -85,20 +85,16 @@ impl Visitor<'_> for Scalar<'_> {
 pub(crate) fn from_text(kind: &Kind, text: &str) -> Result<Value, String> {
     type TextError = serde::de::value::Error;
     let value = match kind {
-        Kind::Bool => text.parse().map(Value::Bool).map_err(|_| format!("expected {}", expected(kind))),
-        Kind::Enum(values) => enumeration(values, text),
-        Kind::Message(message) => well_known(message, text),
-        scalar => {
-            Scalar(scalar).visit_str::<TextError>(text).map_err(|_| format!("expected {}", expected(kind)))
+        Kind::Message(message) => return well_known(message, text),
+        Kind::Bool => text.parse().ok().map(Value::Bool),
+        Kind::Enum(values) => {
+            let by_number = || text.parse().ok().filter(|_| !text.starts_with('+'));
+            let by_name = values.get_value_by_name(text).map(|value| value.number());
+            by_name.or_else(by_number).map(Value::EnumNumber)
         }
+        scalar => Scalar(scalar).visit_str::<TextError>(text).ok(),
     };
-    value.map_err(|problem| format!("{problem}, not `{text}`"))
-}
-
-fn enumeration(values: &EnumDescriptor, text: &str) -> Result<Value, String> {
-    let by_number = || text.parse().ok().filter(|_| !text.starts_with('+'));
-    let number = values.get_value_by_name(text).map(|value| value.number()).or_else(by_number);
-    number.map(Value::EnumNumber).ok_or_else(|| format!("expected a value of {}", values.name()))
+    value.ok_or_else(|| format!("expected {}, not `{text}`", expected(kind)))
 }
 
 fn well_known(message: &MessageDescriptor, text: &str) -> Result<Value, String> {
