@@ -63,7 +63,12 @@ impl FieldPath {
 
     /// Whether both lead to the same field, however they are written.
     pub(crate) fn is_same(&self, other: &Self) -> bool {
-        self.parents == other.parents && self.leaf == other.leaf
+        self.leads_to(&other.parents, &other.leaf)
+    }
+
+    /// Whether it leads to this field inside these parents.
+    pub(crate) fn leads_to(&self, parents: &[FieldDescriptor], leaf: &FieldDescriptor) -> bool {
+        self.parents == parents && self.leaf == *leaf
     }
 
     /// The value there, unless it is unset, or a default value that can't be told from unset.

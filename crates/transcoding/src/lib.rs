@@ -5,6 +5,7 @@ mod fault;
 mod field_path;
 mod frames;
 mod json;
+pub mod openapi;
 mod options;
 mod percent;
 mod refusal;

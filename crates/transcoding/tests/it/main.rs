@@ -10,6 +10,7 @@ mod errors;
 mod headers;
 mod malformed;
 mod methods;
+mod openapi;
 mod paths;
 mod query;
 mod stream;
