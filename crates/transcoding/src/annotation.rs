@@ -1,6 +1,6 @@
 //! The method options that this crate reads, as typed messages.
 
-use prost_reflect::{DescriptorPool, ExtensionDescriptor, MethodDescriptor, ReflectMessage as _, Value};
+use prost_reflect::{MethodDescriptor, ReflectMessage as _, Value};
 
 /// The full name of the HTTP rule's option.
 pub(crate) const HTTP: &str = "google.api.http";
@@ -78,12 +78,8 @@ pub(crate) fn strings(method: &MethodDescriptor, option: &str) -> Vec<String> {
 }
 
 fn get(method: &MethodDescriptor, option: &str) -> Option<Value> {
-    let extension: ExtensionDescriptor = pool(method).get_extension_by_name(option)?;
+    let extension = method.parent_pool().get_extension_by_name(option)?;
     let options = method.options();
     let belongs = options.descriptor() == extension.containing_message();
     (belongs && options.has_extension(&extension)).then(|| options.get_extension(&extension).into_owned())
-}
-
-fn pool(method: &MethodDescriptor) -> &DescriptorPool {
-    method.parent_pool()
 }

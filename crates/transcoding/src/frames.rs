@@ -5,11 +5,10 @@ use http_body_util::BodyExt as _;
 use prost::Message as _;
 use prost_reflect::DynamicMessage;
 use tonic::{Code, Status};
+use tower::BoxError;
 
 /// One byte that says whether the message is compressed, and four for its length.
 const PREFIX: usize = 5;
-
-type BoxError = Box<dyn std::error::Error + Send + Sync>;
 
 /// The body of a call with one message.
 pub(crate) fn encode(message: &DynamicMessage) -> Result<Bytes, Status> {

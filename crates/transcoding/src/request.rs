@@ -9,10 +9,13 @@ use crate::{
     field_path::FieldPath,
     json, percent,
     refusal::Refusal,
-    route::{BodyRule, Route},
+    route::{BodyRule, PathVariable, Route},
     router::Path,
     violation::Violation,
 };
+
+/// How many faults of a query are told: more would make the answer larger than the request.
+const MAX_VIOLATIONS: usize = 16;
 
 const LAST_EVENT_ID: HeaderName = HeaderName::from_static("last-event-id");
 
@@ -72,6 +75,9 @@ fn from_body(route: &Route, body: &[u8]) -> Result<DynamicMessage, Violation> {
 fn add_query(route: &Route, query: &str, message: &mut DynamicMessage, violations: &mut Vec<Violation>) {
     let mut given: Vec<FieldPath> = Vec::new();
     for pair in query.split('&').filter(|pair| !pair.is_empty()) {
+        if violations.len() == MAX_VIOLATIONS {
+            return;
+        }
         let (name, text) = pair.split_once('=').unwrap_or((pair, ""));
         let (name, text) = match (percent::decode_query(name), percent::decode_query(text)) {
             (Ok(name), Ok(text)) => (name, text),
@@ -83,14 +89,16 @@ fn add_query(route: &Route, query: &str, message: &mut DynamicMessage, violation
         match query_field(route, &name, &given) {
             Ok(field) => {
                 violations.extend(add_text(&field, &text, message).err());
-                given.push(field);
+                if !field.leaf.is_list() {
+                    given.push(field);
+                }
             }
             Err(problem) => violations.push(Violation::new(name, problem)),
         }
     }
 }
 
-/// The field that a query parameter may set.
+/// The field that a query parameter may set; `given` are the single fields that are set already.
 fn query_field(route: &Route, name: &str, given: &[FieldPath]) -> Result<FieldPath, Cow<'static, str>> {
     if matches!(route.body, BodyRule::Whole) {
         return Err("this method takes no query parameters: its fields are in the body".into());
@@ -102,7 +110,7 @@ fn query_field(route: &Route, name: &str, given: &[FieldPath]) -> Result<FieldPa
     if matches!(&route.body, BodyRule::Field(body) if body == field.root()) {
         return Err("this field is in the body".into());
     }
-    if !field.leaf.is_list() && given.iter().any(|other| other.is_same(&field)) {
+    if given.iter().any(|other| other.is_same(&field)) {
         return Err("given more than once".into());
     }
     if field.leaf.is_map() {
@@ -125,7 +133,7 @@ fn add_last_event_id(
 }
 
 fn add_path(route: &Route, path: &Path<'_>, message: &mut DynamicMessage) -> Vec<Violation> {
-    let add = |variable: &crate::route::PathVariable| {
+    let add = |variable: &PathVariable| {
         let raw = path.capture(variable.segments.clone(), variable.to_the_end);
         let text = if variable.multi { percent::decode_keeping_slashes(&raw) } else { percent::decode(&raw) };
         let text = text.map_err(|_| Violation::new(&*variable.field.name, "isn't percent-encoded UTF-8"))?;

@@ -10,8 +10,8 @@ use prost_reflect::{
 use crate::{
     annotation::{self, HttpRule, Pattern, ServerSentEvents},
     fault::{Fault, Role},
-    field_path::FieldPath,
-    template::Template,
+    field_path::{FieldPath, PathError},
+    template::{Segment, Template},
 };
 
 /// How the requests for one template and HTTP method become calls of an RPC method.
@@ -138,8 +138,7 @@ impl Reader<'_> {
             .iter()
             .filter_map(|v| {
                 let field = self.scalar(Role::PathVariable, &input, &v.field)?;
-                let to_the_end =
-                    template.segments[v.segments.clone()].contains(&crate::template::Segment::Rest);
+                let to_the_end = template.segments[v.segments.clone()].contains(&Segment::Rest);
                 Some(PathVariable {
                     field,
                     segments: v.segments.clone(),
@@ -233,7 +232,7 @@ impl Reader<'_> {
     fn top_level(&mut self, role: Role, message: &MessageDescriptor, name: &str) -> Option<FieldDescriptor> {
         let found = message.get_field_by_name(name);
         if found.is_none() {
-            let error = crate::field_path::PathError::Unknown(name.to_owned());
+            let error = PathError::Unknown(name.to_owned());
             self.faults.push(Fault::BadField {
                 method: self.method.clone(),
                 role,

@@ -4,10 +4,11 @@ use std::{convert::Infallible, sync::Arc};
 
 use axum::{body::Body, response::Response};
 use bytes::Bytes;
-use futures::stream;
+use futures::{StreamExt as _, stream};
 use http::{HeaderMap, HeaderName, HeaderValue, header};
 use prost_reflect::{DynamicMessage, Value};
 use tonic::{Code, Status};
+use tower::BoxError;
 
 use crate::{
     frames::Messages,
@@ -16,8 +17,6 @@ use crate::{
     route::Route,
     status::{self, Details},
 };
-
-type BoxError = Box<dyn std::error::Error + Send + Sync>;
 
 /// How the messages of a stream are sent.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -76,8 +75,7 @@ where
         let (chunk, ended) = writer.next(&mut messages).await?;
         Some((chunk, (!ended).then_some((messages, writer))))
     });
-    let chunks = futures::StreamExt::chain(stream::iter(first), rest);
-    let chunks = futures::StreamExt::map(chunks, Ok::<_, Infallible>);
+    let chunks = stream::iter(first).chain(rest).map(Ok::<_, Infallible>);
     let mut response = Response::new(Body::from_stream(chunks));
     let headers = response.headers_mut();
     headers.insert(header::CONTENT_TYPE, content_type);

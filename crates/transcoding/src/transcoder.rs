@@ -13,7 +13,7 @@ use http::{HeaderMap, HeaderValue, Method, Request, StatusCode, Version, header,
 use http_body_util::{BodyExt as _, Full, LengthLimitError, Limited};
 use prost_reflect::{DescriptorPool, DynamicMessage};
 use tonic::{Code, Status};
-use tower::{Service, ServiceExt as _};
+use tower::{BoxError, Service, ServiceExt as _};
 
 use crate::{
     answer,
@@ -29,8 +29,6 @@ use crate::{
     stream::{self, Format, Writer},
     violation::Violation,
 };
-
-type BoxError = Box<dyn std::error::Error + Send + Sync>;
 
 /// Offers the annotated methods of a gRPC service as JSON over HTTP.
 ///

@@ -14,7 +14,7 @@ use super::{
 use crate::{
     annotation,
     field_path::MAX_DEPTH,
-    route::{BodyRule, Route},
+    route::{BodyRule, PathVariable, Route},
     template::Segment,
     well_known::WellKnown,
 };
@@ -125,7 +125,7 @@ impl<'s, 'a> Operations<'s, 'a> {
         parameters: &mut Vec<Json>,
     ) {
         for field in message.fields() {
-            let in_path = |v: &crate::route::PathVariable| v.field.leads_to(parents, &field);
+            let in_path = |v: &PathVariable| v.field.leads_to(parents, &field);
             let in_body =
                 matches!(&route.body, BodyRule::Field(body) if *body == field && parents.is_empty());
             let behavior = self.schemas.behavior(&field);

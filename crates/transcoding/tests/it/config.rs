@@ -58,7 +58,7 @@ fn faults(pool: DescriptorPool) -> Vec<String> {
 }
 
 /// One method for each rule, called A, B and so on.
-fn rules(rules: &[&str]) -> String {
+pub(crate) fn rules(rules: &[&str]) -> String {
     let method = |(i, rule): (usize, &&str)| {
         let name = char::from(b'A' + u8::try_from(i).unwrap());
         format!("rpc {name}(In) returns (Out) {{ option (google.api.http) = {{ {rule} }}; }}\n")

@@ -13,4 +13,5 @@ mod methods;
 mod openapi;
 mod paths;
 mod query;
+mod routing;
 mod stream;

@@ -102,6 +102,11 @@ async fn every_fault_is_told_at_once() {
     let answer = server.get("/v1/books/%ff?revision=x&what=1").await;
     let fields: Vec<String> = answer.violations().into_iter().map(|(field, _)| field).collect();
     assert_eq!(fields, ["revision", "what", "book_id"]);
+    // But the answer stays small.
+    let answer = server.get(&format!("/v1/books?{}", "x&".repeat(5000))).await;
+    assert_eq!(answer.violations().len(), 16);
+    let answer = server.get(&format!("/v1/books?{}=1", "x".repeat(5000))).await;
+    assert!(answer.text.len() < 2000, "{}", answer.text);
 }
 
 #[tokio::test]
