@@ -6,7 +6,7 @@ use std::{
 use bytes::Bytes;
 use futures::future::{join, join_all};
 use remik::store::{AppendError, GameId, Move, OpenError, Store, StoreError, StoreOptions};
-use sqlx::{Connection, PgConnection};
+use sqlx::{Connection, Executor, PgConnection};
 use tokio::{sync::watch, time::timeout};
 
 use crate::{
@@ -96,6 +96,42 @@ async fn batches_that_cross_part_the_moves() {
             assert_eq!(there.load(*game, number - 1, None).await.unwrap(), [by(winner, *game, number)]);
         }
     }
+}
+
+/// A deadlock with somebody who writes out of order undoes the batch, which is then written again.
+#[tokio::test]
+async fn a_deadlock_is_not_the_callers_concern() {
+    let database = fresh(Backend::Postgres).await;
+    let mut rival = PgConnection::connect(&database.url).await.unwrap();
+    // The server breaks the circle at the first session that waited so long: the store's.
+    let patience = "DO $$ BEGIN
+        EXECUTE format('ALTER DATABASE %I SET deadlock_timeout = 3000', current_database());
+    END $$";
+    rival.execute(patience).await.unwrap();
+    rival.execute("SET deadlock_timeout = '60s'").await.unwrap();
+    let options = StoreOptions { writers: 1, ..StoreOptions::default() };
+    let store = Store::open(&database.url, options).await.unwrap();
+
+    let (first, second) = (GameId::generate(), GameId::generate());
+    let insert = async |rival: &mut PgConnection, game: GameId| {
+        let sql = "INSERT INTO moves (game_id, number, made_at, format, events, tx)
+            VALUES ($1, 1, 0, 1, '', pg_current_xact_id()::text::bigint)";
+        sqlx::query(sql).bind(game).execute(rival).await.unwrap();
+    };
+    rival.execute("BEGIN").await.unwrap();
+    insert(&mut rival, second).await;
+    let appends = join(store.append(append(mv(first, 1))), store.append(append(mv(second, 1))));
+    let crossing = async {
+        let sql = "SELECT count(*) FROM pg_stat_activity
+            WHERE datname = current_database() AND wait_event_type = 'Lock'";
+        while sqlx::query_scalar::<_, i64>(sql).fetch_one(&mut rival).await.unwrap() == 0 {
+            rival.execute("SELECT pg_stat_clear_snapshot()").await.unwrap();
+        }
+        insert(&mut rival, first).await;
+        rival.execute("COMMIT").await.unwrap();
+    };
+    let (outcomes, ()) = join(appends, crossing).await;
+    assert!(matches!(outcomes, (Err(AppendError::Conflict), Err(AppendError::Conflict))), "{outcomes:?}");
 }
 
 /// The server ends the connections again and again while games go on: what was acknowledged stays, and what was left
