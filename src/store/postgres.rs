@@ -3,7 +3,12 @@
 mod append;
 mod feed;
 
-use std::{io, str::FromStr, sync::Arc, time::Duration};
+use std::{
+    io,
+    str::FromStr,
+    sync::{Arc, atomic::AtomicUsize},
+    time::Duration,
+};
 
 use sqlx::{
     Connection, Executor, PgConnection, PgPool,
@@ -19,7 +24,11 @@ pub(super) use append::PgSink;
 
 /// Every session says so itself, whatever the server's, the database's or the role's default is: an answer after the
 /// commit means that the commit is on disk. A statement that hangs (on a lock, say) mustn't hold its writer for ever.
-const SESSION: &str = "SET synchronous_commit = on; SET statement_timeout = '10s'";
+///
+/// The rest is for the planner: every statement has its indexes and touches few rows, which it doesn't see as long as
+/// a new table has no statistics; compiling and parallel workers cost more than they give.
+const SESSION: &str = "SET synchronous_commit = on; SET statement_timeout = '10s'; SET enable_seqscan = off; \
+     SET jit = off; SET max_parallel_workers_per_gather = 0";
 
 /// How long to wait for a connection, or for an answer when the network went silent: a little longer than the
 /// server's own limit for a statement.
@@ -28,6 +37,8 @@ const PATIENCE: Duration = Duration::from_secs(12);
 pub(super) struct Postgres {
     pub(super) pool: PgPool,
     connect: PgConnectOptions,
+    /// Moves that the feed's readers read since its index was brought up to date.
+    read: AtomicUsize,
 }
 
 impl Postgres {
@@ -44,7 +55,7 @@ impl Postgres {
             })
             .connect_with(connect.clone())
             .await?;
-        Ok(Self { pool, connect })
+        Ok(Self { pool, connect, read: AtomicUsize::new(0) })
     }
 
     /// The writer tasks' connections.
