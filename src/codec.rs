@@ -31,5 +31,4 @@ pub mod summary;
 pub mod wire;
 
 #[cfg(test)]
-#[allow(clippy::unwrap_used)]
 mod arbitrary;

@@ -1,6 +1,6 @@
 //! The types that `proto/` describes, as generated. Only [`codec`](crate::codec) turns them into the rules' types
 //! and back.
-#![allow(missing_docs, unreachable_pub, clippy::all, reason = "generated")]
+#![allow(missing_docs, unreachable_pub, clippy::all, rustdoc::all, reason = "generated")]
 
 /// The API, `remik.v1`.
 pub mod v1 {
@@ -21,3 +21,6 @@ pub(crate) mod log {
 /// The descriptors of the API and what it refers to, with comments and HTTP rules, as an encoded
 /// `google.protobuf.FileDescriptorSet`.
 pub const DESCRIPTORS: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/descriptors.bin"));
+
+#[cfg(test)]
+mod tests;

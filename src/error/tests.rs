@@ -34,7 +34,8 @@ fn a_refusal_tells_its_reason_numbers_and_cards() {
     use Code::{FailedPrecondition, InvalidArgument, PermissionDenied};
     let seat = Seat::new(2).unwrap();
     let cards = vec![card("TH"), card("X1"), card("KH2")];
-    let cases: [(Refusal, Code, &str, &[(&str, &str)]); 10] = [
+    type Metadata = &'static [(&'static str, &'static str)];
+    let cases: [(Refusal, Code, &str, Metadata); 10] = [
         (Refusal::NotYourTurn(seat), FailedPrecondition, "NOT_YOUR_TURN", &[("turn", "2")]),
         (Refusal::NotSeated, PermissionDenied, "NOT_SEATED", &[]),
         (Refusal::NamedTwice(card("7D2")), InvalidArgument, "CARD_NAMED_TWICE", &[("card", "7D2")]),

@@ -205,8 +205,8 @@ mod tests {
         let payment = apply(basic.clone(), &given).unwrap();
         assert_eq!((payment.blocked, payment.end), (Blocked::NobodyScores, GameEnd::Deals(3)));
 
-        let mut given = v1::RulesetOverrides::default();
-        given.aces = Some(v1::Aces::RoundTheCorner.into());
+        let aces = Some(v1::Aces::RoundTheCorner.into());
+        let mut given = v1::RulesetOverrides { aces, ..Default::default() };
         assert_eq!(apply(basic.clone(), &given).unwrap().ace_in_hand, 15);
         assert_eq!(apply(Preset::Remik51.ruleset(), &given).unwrap().ace_in_hand, 11);
         given.ace_in_hand = Some(1);
