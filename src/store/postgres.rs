@@ -36,7 +36,6 @@ const PATIENCE: Duration = Duration::from_secs(12);
 
 pub(super) struct Postgres {
     pub(super) pool: PgPool,
-    connect: PgConnectOptions,
     /// Moves that the feed's readers read since its index was brought up to date.
     read: AtomicUsize,
 }
@@ -53,14 +52,14 @@ impl Postgres {
             .after_connect(|connection, _| {
                 Box::pin(async move { connection.execute(SESSION).await.map(drop) })
             })
-            .connect_with(connect.clone())
+            .connect_with(connect)
             .await?;
-        Ok(Self { pool, connect, read: AtomicUsize::new(0) })
+        Ok(Self { pool, read: AtomicUsize::new(0) })
     }
 
     /// The writer tasks' connections.
     pub(super) fn sinks(&self, count: usize) -> Vec<PgSink> {
-        (0..count.max(1)).map(|_| PgSink::new(self.connect.clone())).collect()
+        (0..count.max(1)).map(|_| PgSink::new(self.pool.connect_options())).collect()
     }
 
     pub(super) async fn renew_epoch(&self) -> Result<(), StoreError> {
