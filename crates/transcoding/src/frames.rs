@@ -12,12 +12,13 @@ const PREFIX: usize = 5;
 
 /// The body of a call with one message.
 pub(crate) fn encode(message: &DynamicMessage) -> Result<Bytes, Status> {
-    let length = message.encoded_len();
-    let prefix = u32::try_from(length).map_err(|_| Status::out_of_range("the message is too large"))?;
-    let mut frame = BytesMut::with_capacity(PREFIX + length);
-    frame.put_u8(0);
-    frame.put_u32(prefix);
+    let mut frame = BytesMut::with_capacity(256);
+    frame.put_bytes(0, PREFIX);
+    // The length is filled in afterwards: to reckon it before would walk through the message once more.
     message.encode_raw(&mut frame);
+    let length = u32::try_from(frame.len() - PREFIX);
+    let length = length.map_err(|_| Status::out_of_range("the message is too large"))?;
+    frame[1..PREFIX].copy_from_slice(&length.to_be_bytes());
     Ok(frame.freeze())
 }
 
