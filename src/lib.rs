@@ -1,3 +1,4 @@
 //! The remik game service.
 
+pub mod check;
 pub mod store;

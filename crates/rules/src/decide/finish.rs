@@ -9,7 +9,6 @@ use crate::ruleset::StockEnd;
 use crate::score::{self, Finish};
 use crate::seat::Seat;
 use crate::table::{Deal, Part, Phase, Table};
-use crate::view::Standing;
 
 /// A deal as it stands now, for its end.
 pub(super) fn standing(deal: &Deal) -> Finish {
