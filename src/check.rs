@@ -15,6 +15,9 @@ mod scenario;
 mod situation;
 mod unclear;
 
+#[cfg(test)]
+mod tests;
+
 use std::fmt;
 use std::io::{self, BufRead, Write};
 

@@ -117,7 +117,7 @@ pub(super) enum OneOrMany<T> {
 
 /// Cards, or how many.
 #[derive(Debug, Clone, Deserialize)]
-#[serde(untagged)]
+#[serde(try_from = "Value")]
 pub(super) enum Holding {
     Count(usize),
     Cards(Vec<Text>),
@@ -125,10 +125,37 @@ pub(super) enum Holding {
 
 /// Hands by seat, or the hand of the seat whose turn it is.
 #[derive(Debug, Deserialize)]
-#[serde(untagged)]
+#[serde(try_from = "Value")]
 pub(super) enum HandSpec {
     OfTurn(Holding),
     BySeat(BTreeMap<Letter, Holding>),
+}
+
+impl TryFrom<Value> for Holding {
+    type Error = Unclear;
+
+    fn try_from(value: Value) -> Result<Self, Unclear> {
+        let card = |card: &Value| {
+            let code = card.as_str().ok_or_else(|| Unclear::Holding(card.to_string()))?;
+            Ok(Text(Mention::read(code)?))
+        };
+        let count = value.as_u64().and_then(|count| usize::try_from(count).ok());
+        match (&value, count) {
+            (Value::Array(cards), _) => cards.iter().map(card).collect::<Result<_, _>>().map(Self::Cards),
+            (_, Some(count)) => Ok(Self::Count(count)),
+            _ => Err(Unclear::Holding(value.to_string())),
+        }
+    }
+}
+
+impl TryFrom<Value> for HandSpec {
+    type Error = Unclear;
+
+    fn try_from(value: Value) -> Result<Self, Unclear> {
+        let Value::Object(hands) = value else { return value.try_into().map(Self::OfTurn) };
+        let hand = |(seat, hand): (String, Value)| Ok((Letter(unclear::seat(&seat)?), hand.try_into()?));
+        hands.into_iter().map(hand).collect::<Result<_, _>>().map(Self::BySeat)
+    }
 }
 
 #[derive(Debug, Deserialize)]

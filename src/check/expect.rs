@@ -189,7 +189,7 @@ impl Outcome {
             }
             Self::Ranking(ranking) => {
                 let Some(outlook) = finding.outlook() else { return Ok(false) };
-                let mut place = 1;
+                let mut place = 1u8;
                 let mut expected = vec![0; outlook.places.len()];
                 for seats in ranking {
                     for seat in seats {
@@ -198,7 +198,7 @@ impl Outcome {
                             None => return Ok(false),
                         }
                     }
-                    place += seats.len() as u8;
+                    place = place.saturating_add(seats.len() as u8);
                 }
                 return Ok(expected == outlook.places);
             }

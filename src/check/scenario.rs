@@ -160,7 +160,7 @@ fn standings(scene: &Scene, rules: &Ruleset) -> Outlook {
         let last = of(&counted, seat).unwrap_or(0);
         let total = match (&scene.totals, &scene.totals_before) {
             (Some(totals), _) => of(totals, seat).unwrap_or(0),
-            (None, Some(before)) => of(before, seat).unwrap_or(0) + last,
+            (None, Some(before)) => of(before, seat).unwrap_or(0).saturating_add(last),
             (None, None) => last,
         };
         Some(Record { total, last, standing: Standing::In })

@@ -7,7 +7,7 @@ use remik_rules::meld::{Meld, Named};
 use remik_rules::ruleset::Ruleset;
 use remik_rules::score::hand_points;
 use remik_rules::seat::{Seat, Seats};
-use remik_rules::situation::Situation;
+use remik_rules::situation::{Situation, SituationFault};
 
 use super::case::{Holding, OneOrMany, Phase, Scene, Text};
 use super::notation::{Action, By, Mention, Step};
@@ -25,6 +25,9 @@ pub(super) struct Arranged {
 /// Arranges the table for the actions.
 pub(super) fn arrange(scene: &Scene, rules: &Ruleset, actions: &[Action]) -> Result<Arranged, Unclear> {
     let seats = seat_count(scene, rules, actions);
+    if let Some(seat) = scene.letters().find(|seat| seat.number() >= seats) {
+        return Err(SituationFault::NoSuchSeat(seat).into());
+    }
     let mut situation = Situation::new(rules.clone(), seats);
     situation.dealer = scene.dealer.map_or(situation.dealer, |dealer| dealer.0);
     let starter = Seat::first(seats).collect::<Seats>().after(situation.dealer).unwrap_or(situation.turn);

@@ -15,6 +15,8 @@ pub(super) enum Unclear {
     Preset(#[from] UnknownPreset),
     #[error("the seats are A to F, not {0:?}")]
     Seat(String),
+    #[error("{0} is neither a list of cards nor how many there are")]
+    Holding(String),
     #[error("the situation: {0}")]
     Scene(#[source] serde_json::Error),
     #[error("the rules of the situation: {0}")]

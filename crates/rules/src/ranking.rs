@@ -74,15 +74,12 @@ pub fn places(records: &[Option<Record>], rules: &Ruleset) -> Vec<u8> {
 
 /// Better is less.
 fn compare(one: &Record, other: &Record, rules: &Ruleset) -> Ordering {
-    let points = |record: &Record| {
-        let last = if rules.tie_by_last_deal { record.last } else { 0 };
-        match rules.winner {
-            Winner::Lowest => (record.total, last),
-            Winner::Highest => (-record.total, -last),
-        }
-    };
+    let points = |record: &Record| (record.total, if rules.tie_by_last_deal { record.last } else { 0 });
     match (one.standing, other.standing) {
-        (Standing::In, Standing::In) => points(one).cmp(&points(other)),
+        (Standing::In, Standing::In) => match rules.winner {
+            Winner::Lowest => points(one).cmp(&points(other)),
+            Winner::Highest => points(other).cmp(&points(one)),
+        },
         // Who is out later ranks higher, out in the same deal by lower total, then shared (RULES 12).
         (Standing::Eliminated { deal: a }, Standing::Eliminated { deal: b }) => {
             (Reverse(a), one.total).cmp(&(Reverse(b), other.total))

@@ -120,7 +120,7 @@ pub(super) fn end_deal(
     let mut records = records(table);
     for (seat, score) in &scores {
         if let Some(Some(record)) = records.get_mut(seat.index()) {
-            record.total += score;
+            record.total = record.total.saturating_add(*score);
             record.last = *score;
         }
     }
@@ -142,7 +142,7 @@ pub(super) fn end_deal(
     };
     let next = match after.over {
         Some(cause) => Event::GameEnded { cause, places: ranking::places(&records, rules) },
-        None => dealing::commit(table.deals + 1, chance),
+        None => dealing::commit(table.deals.saturating_add(1), chance),
     };
     vec![Event::DealEnded(Box::new(ended)), next]
 }
