@@ -21,6 +21,8 @@ pub(super) enum Claim {
     /// The game is over and these seats share the first place.
     Shared(Vec<Seat>),
     Out(Seat),
+    /// The game goes on, and these seats are still in.
+    PlayOn(Vec<Seat>),
 }
 
 /// The claims of a text, clause by clause.
@@ -37,7 +39,7 @@ pub(super) fn read(text: &str) -> Result<Vec<Claim>, Unclear> {
 fn clause_of(words: &[&str]) -> Option<Claim> {
     Some(match words {
         ["game", "over"] => Claim::GameOver,
-        ["game", "continues"] => Claim::GameContinues,
+        ["game", "continues"] | ["game", "goes", "on"] => Claim::GameContinues,
         ["one", "deal", "decides"] => Claim::OneDealDecides,
         ["deal", "over"] => Claim::DealOver,
         ["no", "winner"] | ["round", "drawn"] => Claim::NoWinner,
@@ -47,7 +49,10 @@ fn clause_of(words: &[&str]) -> Option<Claim> {
             let others = listed(others, |points| points.parse().ok())?;
             Claim::Wins(unclear::seat(seat).ok()?, Some((own.parse().ok()?, others)))
         }
-        ["draw", "between", seats @ ..] => Claim::Shared(listed(seats, |seat| unclear::seat(seat).ok())?),
+        ["draw", "between", seats @ ..] | [seats @ .., "share"] => {
+            Claim::Shared(listed(seats, |seat| unclear::seat(seat).ok())?)
+        }
+        [seats @ .., "play", "on"] => Claim::PlayOn(listed(seats, |seat| unclear::seat(seat).ok())?),
         [seat, "out"] | [seat, "is", "out"] => Claim::Out(unclear::seat(seat).ok()?),
         _ => return None,
     })
@@ -80,6 +85,7 @@ impl Claim {
             }
             Self::Shared(seats) => outlook.over && outlook.first() == *seats,
             Self::Out(seat) => outlook.eliminated.contains(seat),
+            Self::PlayOn(seats) => !outlook.over && !seats.iter().any(|s| outlook.eliminated.contains(s)),
         }
     }
 }
@@ -135,6 +141,8 @@ mod tests {
                 vec![Claim::DealOver, Claim::NoWinner, Claim::NothingToReuse],
             ),
             ("B is out; game continues", vec![Claim::Out(seat(1)), Claim::GameContinues]),
+            ("A out, B and C play on", vec![Claim::Out(seat(0)), Claim::PlayOn(vec![seat(1), seat(2)])]),
+            ("A and B share", vec![Claim::Shared(vec![seat(0), seat(1)])]),
         ] {
             assert_eq!(read(text).unwrap(), claims, "{text}");
         }

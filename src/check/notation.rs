@@ -29,6 +29,8 @@ pub(super) enum By {
     Same,
     /// The next seat in turn.
     Next,
+    /// Whoever acted before, in its turn of this number.
+    Turn(u16),
     Seat(Seat),
 }
 
@@ -138,8 +140,9 @@ impl By {
     fn read(text: &str) -> Result<Self, Unclear> {
         match text.split_once(' ') {
             Some(("next", "player")) => Ok(Self::Next),
-            // "turn 1": which of its turns it is makes no difference.
-            Some(("turn", number)) if number.parse::<u16>().is_ok() => Ok(Self::Same),
+            Some(("turn", number)) => {
+                number.parse().map(Self::Turn).map_err(|_| Unclear::Action(text.chars().take(80).collect()))
+            }
             _ => Ok(Self::Seat(unclear::seat(text)?)),
         }
     }
@@ -242,7 +245,7 @@ mod tests {
     fn who_acts_stands_before_a_colon() {
         assert_eq!(one("B: undo").by, By::Seat(Seat::new(1).unwrap()));
         assert_eq!(one("next player: draw stock").by, By::Next);
-        assert_eq!(one("turn 1: undo").by, By::Same);
+        assert_eq!(one("turn 2: undo").by, By::Turn(2));
         assert_eq!(Action::read_all("meld 7C 7D 7H then discard 9C").unwrap().len(), 2);
     }
 
@@ -262,6 +265,7 @@ mod tests {
             "discard 5D 6D",
             "G: undo",
             "undo all",
+            "turn x: undo",
             "dance",
         ] {
             assert!(Action::read_all(text).is_err(), "{text}");

@@ -33,8 +33,11 @@ pub(super) struct Game {
     pub(super) dice: Dice,
     pub(super) events: Vec<Event<Full>>,
     names: BTreeMap<String, MeldId>,
-    spare: Cards,
+    /// Cards that actions name: nothing else is thrown away to pass a turn along.
+    needed: Cards,
     acting: Option<Seat>,
+    /// Which turn of the acting seat it is, as the actions count.
+    turn_number: u16,
     /// The turn may be passed along to a seat that acts out of it.
     passes_along: bool,
 }
@@ -42,11 +45,24 @@ pub(super) struct Game {
 impl Game {
     /// A game in an arranged situation.
     pub(super) fn arranged(arranged: Arranged, passes_along: bool) -> Result<Self, Unclear> {
-        let Arranged { situation, meld_names, spare } = arranged;
-        let table = situation.table()?;
+        let Arranged { situation, meld_names } = arranged;
         let names = (1..).map(MeldId).zip(meld_names).map(|(id, name)| (name, id)).collect();
-        let acting = table.turn();
-        Ok(Self { table, dice: Dice::default(), events: Vec::new(), names, spare, acting, passes_along })
+        let mut game = Self::of(situation.table()?, Dice::default());
+        (game.names, game.passes_along) = (names, passes_along);
+        Ok(game)
+    }
+
+    fn of(table: Table, dice: Dice) -> Self {
+        Self {
+            acting: table.turn(),
+            table,
+            dice,
+            events: Vec::new(),
+            names: BTreeMap::new(),
+            needed: Cards::EMPTY,
+            turn_number: 1,
+            passes_along: false,
+        }
     }
 
     /// A game whose first deal has been dealt, with some of the starter's cards and the dealer given.
@@ -73,9 +89,7 @@ impl Game {
         let mut dice = Dice::for_deal(number, starter.to_vec(), seats);
         let events = create(rules.clone(), seats, &mut dice)?;
         let table = Table::replay(&events).ok_or(Unclear::Deal)?;
-        let names = BTreeMap::new();
-        let spare = Cards::EMPTY;
-        let mut game = Self { table, dice, events, names, spare, acting: None, passes_along: false };
+        let mut game = Self::of(table, dice);
         for seat in Seat::first(seats) {
             let player = Actor::Player(PlayerId(u128::from(seat.number()) + 1));
             game.command(player, &Command::Join { seat: Some(seat) }).map_err(|_| Unclear::Deal)?;
@@ -91,6 +105,7 @@ impl Game {
     /// Plays all actions; the answer is that to the last one, its events or why it was refused.
     pub(super) fn play(&mut self, actions: &[Action]) -> Result<Result<Vec<Event<Full>>, Refusal>, Unclear> {
         let mut answer = Ok(Vec::new());
+        self.needed = actions.iter().flat_map(|a| a.step.from_hand()).filter_map(|m| m.card).collect();
         for (number, action) in (1..).zip(actions) {
             answer = self.act(action)?;
             match &answer {
@@ -106,7 +121,7 @@ impl Game {
     fn act(&mut self, action: &Action) -> Result<Result<Vec<Event<Full>>, Refusal>, Unclear> {
         let Some(acting) = self.acting else { return Err(Unclear::TooLittle("whose turn it is")) };
         let seat = match action.by {
-            By::Same => acting,
+            By::Same | By::Turn(_) => acting,
             By::Next => {
                 let seats: Seats = Seat::first(self.table.seat_count()).collect();
                 seats.after(acting).unwrap_or(acting)
@@ -114,8 +129,17 @@ impl Game {
             By::Seat(seat) => seat,
         };
         self.acting = Some(seat);
-        if self.passes_along && self.table.turn().is_some_and(|turn| turn != seat) {
-            self.pass_along(seat, matches!(action.step, Step::Draw { .. }))?;
+        let draws_itself = matches!(action.step, Step::Draw { .. });
+        match action.by {
+            By::Turn(number) if number > self.turn_number => {
+                self.turn_number = number;
+                self.end_turn(acting)?;
+                self.pass_along(seat, draws_itself)?;
+            }
+            _ if self.passes_along && self.table.turn().is_some_and(|turn| turn != seat) => {
+                self.pass_along(seat, draws_itself)?;
+            }
+            _ => {}
         }
         let Some(command) = self.command_of(&action.step, seat)? else {
             self.table.view(Viewer::Seat(seat));
@@ -137,29 +161,35 @@ impl Game {
         Ok(events)
     }
 
-    /// Passes the turn along by discards of cards that the case doesn't name, until the seat has drawn.
+    /// Passes the turn along until it is the seat's and the seat has drawn.
     fn pass_along(&mut self, to: Seat, draws_itself: bool) -> Result<(), Unclear> {
-        for _ in 0..MAX_SEATS {
-            let Some(turn) = self.table.turn() else { return Ok(()) };
-            if turn != to {
-                let spare = self.table.hand(turn).iter().find(|card| self.spare.contains(*card));
-                let spare = spare.ok_or(Unclear::TooLittle("what is discarded between the actions"))?;
-                self.passing(turn, &Command::Discard(spare))?;
-            }
+        for _ in 0..=MAX_SEATS {
             match self.table.turn() {
-                Some(turn) if turn == to && draws_itself => return Ok(()),
-                Some(turn) => self.passing(turn, &Command::Draw(Source::Stock))?,
-                None => return Ok(()),
-            }
-            if self.table.turn() == Some(to) {
-                return Ok(());
+                Some(turn) if turn == to && !draws_itself => return self.draw(turn),
+                Some(turn) if turn != to => self.end_turn(turn)?,
+                _ => return Ok(()),
             }
         }
         Ok(())
     }
 
+    /// Draws if that is to be done, and throws a card that no action names.
+    fn end_turn(&mut self, seat: Seat) -> Result<(), Unclear> {
+        self.draw(seat)?;
+        let card = self.table.hand(seat).without(self.needed).iter().next();
+        let card = card.ok_or(Unclear::TooLittle("what is discarded between the actions"))?;
+        self.passing(seat, &Command::Discard(card))
+    }
+
+    fn draw(&mut self, seat: Seat) -> Result<(), Unclear> {
+        match self.table.view(Viewer::Public).stage {
+            Stage::Playing(deal) if !deal.turn.drawn => self.passing(seat, &Command::Draw(Source::Stock)),
+            _ => Ok(()),
+        }
+    }
+
     fn passing(&mut self, seat: Seat, command: &Command) -> Result<(), Unclear> {
-        let refused = |refusal: Refusal| Unclear::EarlierAction { number: 0, refusal: refusal.to_string() };
+        let refused = |refusal: Refusal| Unclear::Passing(refusal.to_string());
         self.command(Actor::Seat(seat), command).map(drop).map_err(refused)
     }
 

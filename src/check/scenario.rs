@@ -2,6 +2,7 @@
 //! worth of a meld.
 
 use remik_rules::card::Card;
+use remik_rules::command::Source;
 use remik_rules::event::Viewer;
 use remik_rules::meld::{Meld, Named};
 use remik_rules::ranking::{self, Record};
@@ -35,7 +36,8 @@ pub(super) fn find(case: &Case) -> Result<Finding, Unclear> {
         return judge(&scene, &rules, &actions);
     }
     match scene.next_player.as_deref() {
-        Some("declines the discard") => return judge(&scene, &rules, &[draw_from_stock()]),
+        Some("declines the discard") => return judge(&scene, &rules, &[draw_from(Source::Stock)]),
+        Some("takes the discard") => return judge(&scene, &rules, &[draw_from(Source::Discard)]),
         Some(_) => return Err(Unclear::TooLittle("what the next player does")),
         None => {}
     }
@@ -51,8 +53,7 @@ pub(super) fn find(case: &Case) -> Result<Finding, Unclear> {
     }
 }
 
-fn draw_from_stock() -> Action {
-    let source = remik_rules::command::Source::Stock;
+fn draw_from(source: Source) -> Action {
     Action { by: By::Same, step: Step::Draw { source, gets: None } }
 }
 

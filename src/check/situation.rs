@@ -4,7 +4,7 @@ use remik_rules::card::{Card, Face};
 use remik_rules::cards::Cards;
 use remik_rules::command::Source;
 use remik_rules::meld::{Meld, Named};
-use remik_rules::ruleset::Ruleset;
+use remik_rules::ruleset::{MAX_SEATS, Ruleset};
 use remik_rules::score::hand_points;
 use remik_rules::seat::{Seat, Seats};
 use remik_rules::situation::{Situation, SituationFault};
@@ -18,8 +18,6 @@ pub(super) struct Arranged {
     pub(super) situation: Situation,
     /// The names of the melds on the table, in their order.
     pub(super) meld_names: Vec<String>,
-    /// The cards that the case doesn't name: what may be thrown away to pass a turn along.
-    pub(super) spare: Cards,
 }
 
 /// Arranges the table for the actions.
@@ -38,7 +36,7 @@ pub(super) fn arrange(scene: &Scene, rules: &Ruleset, actions: &[Action]) -> Res
     }
     situation.stock_uses = scene.exhaustions_so_far;
     let mut spare = Spare::of(scene, rules, actions)?;
-    let unnamed = spare.cards.iter().copied().collect();
+    let to_play = cards_to_play(scene, &situation, actions, spare.elsewhere);
 
     for spec in &scene.table {
         let cards: Vec<Named> =
@@ -47,7 +45,7 @@ pub(super) fn arrange(scene: &Scene, rules: &Ruleset, actions: &[Action]) -> Res
         situation.melds.push((spec.owner.0, meld));
     }
     situation.hands = Seat::first(seats)
-        .map(|seat| hand(scene, &situation, seat, actions, &mut spare).map(Some))
+        .map(|seat| hand(scene, &situation, seat, to_play[seat.index()], &mut spare).map(Some))
         .collect::<Result<_, _>>()?;
     if let Some(taken) = scene.taken_from_discard {
         let card = spare.card(taken.0)?;
@@ -64,7 +62,7 @@ pub(super) fn arrange(scene: &Scene, rules: &Ruleset, actions: &[Action]) -> Res
     situation.stock = Some(stock(scene, actions, &mut spare)?);
     situation.opened = opened(scene, &situation, seats);
     let meld_names = scene.table.iter().map(|spec| spec.id.clone()).collect();
-    Ok(Arranged { situation, meld_names, spare: unnamed })
+    Ok(Arranged { situation, meld_names })
 }
 
 /// As many seats as are named, and at least as many as the rules need.
@@ -74,7 +72,7 @@ pub(super) fn seat_count(scene: &Scene, rules: &Ruleset, actions: &[Action]) -> 
     }
     let acting = actions.iter().filter_map(|action| match action.by {
         By::Seat(seat) => Some(seat),
-        By::Same | By::Next => None,
+        By::Same | By::Next | By::Turn(_) => None,
     });
     scene.letters().chain(acting).map(|seat| seat.number() + 1).max().unwrap_or(0).max(rules.seats.0)
 }
@@ -114,7 +112,7 @@ fn hand(
     scene: &Scene,
     situation: &Situation,
     seat: Seat,
-    actions: &[Action],
+    to_play: Cards,
     spare: &mut Spare,
 ) -> Result<Cards, Unclear> {
     if let Some(points) = scene.hands_points.get(&super::case::Letter(seat)) {
@@ -128,7 +126,7 @@ fn hand(
             spare.take().map(|card| [card].into_iter().collect())
         }
         None => {
-            let mut hand = cards_to_play(scene, situation.turn, seat, actions, spare)?;
+            let mut hand = to_play;
             let drawn = usize::from(situation.drawn && seat == situation.turn);
             let size = usize::from(situation.rules.cards_dealt_to(situation.seats)) + drawn;
             while hand.len() < size {
@@ -139,33 +137,36 @@ fn hand(
     }
 }
 
-/// The cards that a seat plays from a hand of which nothing is said, but for those that it draws first.
+/// The cards that each seat plays and so must hold, but for those that it only gets in the course of the
+/// actions: drawn, swapped, or laid or thrown by another seat before.
 fn cards_to_play(
     scene: &Scene,
-    turn: Seat,
-    seat: Seat,
+    situation: &Situation,
     actions: &[Action],
-    spare: &mut Spare,
-) -> Result<Cards, Unclear> {
-    let mut hand = Cards::EMPTY;
-    let mut acting = turn;
-    for action in actions {
-        match action.by {
-            By::Seat(by) => acting = by,
-            // The seats after the first are of no interest: they only draw.
-            By::Next => return Ok(hand),
-            By::Same => {}
+    elsewhere: Cards,
+) -> [Cards; MAX_SEATS] {
+    let mut placed = elsewhere;
+    for holding in scene.holdings() {
+        if let Holding::Cards(cards) = holding {
+            placed = placed.union(cards.iter().filter_map(|text| text.0.card).collect());
         }
-        for mention in action.step.from_hand() {
-            if let (true, Some(card)) = (acting == seat, mention.card)
-                && !spare.elsewhere.contains(card)
-                && !spare.held_by_another(scene, seat, turn, card)
-            {
-                hand.insert(card);
+    }
+    let seats: Seats = Seat::first(situation.seats).collect();
+    let mut hands = [Cards::EMPTY; MAX_SEATS];
+    let mut acting = situation.turn;
+    for action in actions {
+        acting = match action.by {
+            By::Seat(seat) => seat,
+            By::Next => seats.after(acting).unwrap_or(acting),
+            By::Same | By::Turn(_) => acting,
+        };
+        for card in action.step.from_hand().into_iter().filter_map(|mention| mention.card) {
+            if placed.insert(card) {
+                hands[acting.index()].insert(card);
             }
         }
     }
-    Ok(hand)
+    hands
 }
 
 fn stock(scene: &Scene, actions: &[Action], spare: &mut Spare) -> Result<Vec<Card>, Unclear> {
@@ -219,14 +220,6 @@ impl Spare {
         let mut cards = rules.pack.sorted();
         cards.retain(|card| !named.contains(*card));
         Ok(Self { cards, elsewhere })
-    }
-
-    /// Whether a hand that the case gives holds the card.
-    fn held_by_another(&self, scene: &Scene, seat: Seat, turn: Seat, card: Card) -> bool {
-        Seat::first(remik_rules::ruleset::MAX_SEATS as u8).filter(|other| *other != seat).any(|other| {
-            let Some(Holding::Cards(cards)) = scene.holding(other, turn) else { return false };
-            cards.iter().any(|text| text.0.card == Some(card))
-        })
     }
 
     /// A natural card, as long as there are any.

@@ -115,3 +115,22 @@ fn any_joker_is_one_that_nothing_else_names() {
     let (summary, out) = checked(&case.replace('\n', " "));
     assert!(summary.all_ok(), "{out}");
 }
+
+#[test]
+fn the_turn_is_passed_along_to_who_acts() {
+    for (actions, expect) in [
+        // A joker that is laid, swapped and laid again.
+        (
+            r#"["A: meld TH X1 QH", "B: swap JH <-> X1 in m1", "B: meld 7C 7D X1"]"#,
+            r#"{"score": {"A": 30, "B": 31}}"#,
+        ),
+        (r#"["A: discard QH", "B: draw discard", "B: meld QH QD QC"]"#, r#"{"score": {"B": 30}}"#),
+        (r#"["turn 1: meld 2H 3H 4H", "turn 2: meld 7C 7D 7H"]"#, r#"{"score": {"A": 30}}"#),
+    ] {
+        let case = format!(
+            r#"{{"id": "x", "preset": "remik-points", "situation": {{"actions": {actions}}}, "expect": {expect}}}"#
+        );
+        let (summary, out) = checked(&case);
+        assert!(summary.all_ok(), "{out}");
+    }
+}

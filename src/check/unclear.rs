@@ -45,6 +45,8 @@ pub(super) enum Unclear {
     EarlierAction { number: usize, refusal: String },
     #[error("the hand has {0} cards by these rules")]
     HandSize(usize),
+    #[error("the turn can't be passed along: {0}")]
+    Passing(String),
     #[error("the first deal can't be dealt like that")]
     Deal,
     #[error("the situation says too little: {0}")]
