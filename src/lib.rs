@@ -1,5 +1,6 @@
 //! The remik game service.
 
+pub mod check;
 pub mod codec;
 pub mod error;
 pub mod proto;

@@ -11,6 +11,7 @@ pub mod decide;
 pub mod event;
 pub mod evolve;
 pub mod meld;
+pub mod overrides;
 pub mod pack;
 pub mod preset;
 pub mod ranking;
