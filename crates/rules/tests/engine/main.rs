@@ -3,5 +3,7 @@
 
 mod clock;
 mod lobby;
+mod properties;
+mod rulesets;
 mod stock;
 mod support;
