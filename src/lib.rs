@@ -1,3 +1,7 @@
 //! The remik game service.
 
+pub mod check;
+pub mod codec;
+pub mod error;
+pub mod proto;
 pub mod store;

@@ -51,7 +51,7 @@ pub fn evolve(table: &mut Table, event: &Event<Full>) {
             deal.stock.clone_from(stock);
             deal.pile.clear();
             deal.pile.extend(*kept);
-            deal.stock_uses += 1;
+            deal.stock_uses = deal.stock_uses.saturating_add(1);
         }),
     }
 }

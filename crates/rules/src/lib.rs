@@ -12,6 +12,7 @@ pub mod event;
 pub mod evolve;
 pub mod legal;
 pub mod meld;
+pub mod overrides;
 pub mod pack;
 pub mod preset;
 pub mod ranking;

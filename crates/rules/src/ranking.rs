@@ -18,8 +18,29 @@ pub struct Record {
     pub standing: Standing,
 }
 
+/// What the end of a deal means for the game.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct AfterDeal {
+    /// Who is out from here on.
+    pub eliminated: Vec<Seat>,
+    /// Why the game is over, if it is.
+    pub over: Option<GameOver>,
+}
+
+/// Judges the records with a deal's points in them: who is out, which the records show afterwards, and whether
+/// the game is over (RULES 12). `deals` is how many have been played.
+pub fn after_deal(records: &mut [Option<Record>], deals: u16, rules: &Ruleset) -> AfterDeal {
+    let eliminated = eliminated(records, rules);
+    for seat in &eliminated {
+        if let Some(record) = &mut records[seat.index()] {
+            record.standing = Standing::Eliminated { deal: deals };
+        }
+    }
+    AfterDeal { eliminated, over: over(records, deals, rules) }
+}
+
 /// Who has passed the limit of an elimination in this deal (RULES 12).
-pub(crate) fn eliminated(records: &[Option<Record>], rules: &Ruleset) -> Vec<Seat> {
+fn eliminated(records: &[Option<Record>], rules: &Ruleset) -> Vec<Seat> {
     let GameEnd::Elimination(limit) = rules.end else { return Vec::new() };
     playing(records)
         .iter()
@@ -28,7 +49,7 @@ pub(crate) fn eliminated(records: &[Option<Record>], rules: &Ruleset) -> Vec<Sea
 }
 
 /// Why the game is over after a deal, if it is (RULES 12).
-pub(crate) fn over(records: &[Option<Record>], deals: u16, rules: &Ruleset) -> Option<GameOver> {
+fn over(records: &[Option<Record>], deals: u16, rules: &Ruleset) -> Option<GameOver> {
     let still_in = playing(records);
     match rules.end {
         // The total of a seat that was given up ends nothing (RULES 16).
@@ -53,15 +74,12 @@ pub fn places(records: &[Option<Record>], rules: &Ruleset) -> Vec<u8> {
 
 /// Better is less.
 fn compare(one: &Record, other: &Record, rules: &Ruleset) -> Ordering {
-    let points = |record: &Record| {
-        let last = if rules.tie_by_last_deal { record.last } else { 0 };
-        match rules.winner {
-            Winner::Lowest => (record.total, last),
-            Winner::Highest => (-record.total, -last),
-        }
-    };
+    let points = |record: &Record| (record.total, if rules.tie_by_last_deal { record.last } else { 0 });
     match (one.standing, other.standing) {
-        (Standing::In, Standing::In) => points(one).cmp(&points(other)),
+        (Standing::In, Standing::In) => match rules.winner {
+            Winner::Lowest => points(one).cmp(&points(other)),
+            Winner::Highest => points(other).cmp(&points(one)),
+        },
         // Who is out later ranks higher, out in the same deal by lower total, then shared (RULES 12).
         (Standing::Eliminated { deal: a }, Standing::Eliminated { deal: b }) => {
             (Reverse(a), one.total).cmp(&(Reverse(b), other.total))

@@ -36,6 +36,8 @@ pub struct Situation {
     pub melds: Vec<(Seat, Meld)>,
     /// Who has opened.
     pub opened: Seats,
+    /// Who has laid something before this turn, by opening or otherwise (RULES 10); the openers always have.
+    pub laid: Seats,
     /// The stock, the card to be drawn next first; what is left of the pack if not given.
     pub stock: Option<Vec<Card>>,
     /// The pile, its top last.
@@ -84,6 +86,7 @@ impl Situation {
             hands: Vec::new(),
             melds: Vec::new(),
             opened: Seats::EMPTY,
+            laid: Seats::EMPTY,
             stock: None,
             pile: Vec::new(),
             stock_uses: 0,
@@ -118,7 +121,8 @@ impl Situation {
             owner: *owner,
             meld: meld.clone(),
         });
-        let fresh = !self.opened.contains(self.turn);
+        let laid: Seats = self.opened.iter().chain(self.laid.iter()).collect();
+        let fresh = !laid.contains(self.turn);
         let part =
             if self.drawn { Part::Play(Play::new(self.drawn_card, self.taken, fresh)) } else { Part::Draw };
         let deal = Deal {
@@ -135,7 +139,7 @@ impl Situation {
             pile: self.pile.clone(),
             melds: melds.collect(),
             opened: self.opened,
-            laid: self.opened,
+            laid,
             credited: [0; MAX_SEATS],
             stock_uses: self.stock_uses,
             turns: self.turns,

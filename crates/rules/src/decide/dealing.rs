@@ -27,7 +27,7 @@ pub(super) fn deal(
     let mut events = Vec::new();
     let seats = table.seats_in();
     let Some((seed, _)) = table.next_seed else { return events };
-    let number = table.deals + 1;
+    let number = table.deals.saturating_add(1);
     let stream = |purpose| Stream { seed: &seed, client_seeds: &client_seeds, deal: number, purpose };
     // The deal passes to the next seat in, also from a dealer who is out (RULES 12).
     let dealer = match table.last_dealer {

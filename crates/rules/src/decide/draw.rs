@@ -48,7 +48,7 @@ pub(super) fn renew(
     chance: &mut impl Chance,
 ) -> Result<(Event<Full>, Card), Block> {
     let rules = table.rules();
-    let uses = deal.stock_uses + 1;
+    let uses = deal.stock_uses.saturating_add(1);
     if uses >= rules.stock_uses {
         return Err(Block::StockUsedUp);
     }

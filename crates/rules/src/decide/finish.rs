@@ -4,12 +4,11 @@ use super::{dealing, draw};
 use crate::card::Card;
 use crate::chance::{Chance, Millis};
 use crate::event::{Block, DealEnded, Event, Full, GameOver, Outcome};
-use crate::ranking::{self, Record};
+use crate::ranking::{self, AfterDeal, Record};
 use crate::ruleset::StockEnd;
 use crate::score::{self, Finish};
 use crate::seat::Seat;
 use crate::table::{Deal, Part, Phase, Table};
-use crate::view::Standing;
 
 /// A deal as it stands now, for its end.
 pub(super) fn standing(deal: &Deal) -> Finish {
@@ -121,35 +120,29 @@ pub(super) fn end_deal(
     let mut records = records(table);
     for (seat, score) in &scores {
         if let Some(Some(record)) = records.get_mut(seat.index()) {
-            record.total += score;
+            record.total = record.total.saturating_add(*score);
             record.last = *score;
         }
     }
-    let out = match outcome {
-        Outcome::Abandoned => Vec::new(),
-        Outcome::WentOut { .. } | Outcome::Blocked(_) => ranking::eliminated(&records, rules),
-    };
-    for seat in &out {
-        if let Some(record) = &mut records[seat.index()] {
-            record.standing = Standing::Eliminated { deal: table.deals };
+    // A deal that doesn't count puts nobody out, and too few are left to go on.
+    let after = match outcome {
+        Outcome::Abandoned => AfterDeal { eliminated: Vec::new(), over: Some(GameOver::Forfeited) },
+        Outcome::WentOut { .. } | Outcome::Blocked(_) => {
+            ranking::after_deal(&mut records, table.deals, rules)
         }
-    }
+    };
     let ended = DealEnded {
         outcome,
         hands: finish.dealt_in.iter().map(|s| (s, finish.hands[s.index()].iter().collect())).collect(),
         scores,
         totals: records.iter().map(|r| r.map_or(0, |r| r.total)).collect(),
-        eliminated: out,
+        eliminated: after.eliminated,
         seed: deal.seed,
         pause_until: now.plus_seconds(rules.pause_seconds),
     };
-    let over = match outcome {
-        Outcome::Abandoned => Some(GameOver::Forfeited),
-        Outcome::WentOut { .. } | Outcome::Blocked(_) => ranking::over(&records, table.deals, rules),
-    };
-    let next = match over {
+    let next = match after.over {
         Some(cause) => Event::GameEnded { cause, places: ranking::places(&records, rules) },
-        None => dealing::commit(table.deals + 1, chance),
+        None => dealing::commit(table.deals.saturating_add(1), chance),
     };
     vec![Event::DealEnded(Box::new(ended)), next]
 }

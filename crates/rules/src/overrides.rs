@@ -1,0 +1,187 @@
+//! House rules: a preset with some options changed, and the options that follow from those (RULES 19).
+
+use crate::ruleset::{
+    Aces, Blocked, FirstDealer, GameEnd, GoingRummy, JokerSwap, Ruleset, Scoring, StockEnd, StockReuse,
+    SwappedJoker, Winner,
+};
+
+/// What an ace counts in hand where a house lets low aces be high.
+const HIGH_ACE_IN_HAND: u16 = 15;
+
+/// How many deals a game with payments has, where nothing says how many.
+const PAID_DEALS: u16 = 6;
+
+/// Options that differ from a ruleset; what isn't given stays, unless it follows from what is.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+#[allow(missing_docs, reason = "each field is the option of the same name of a Ruleset")]
+pub struct Overrides {
+    pub least_seats: Option<u8>,
+    pub most_seats: Option<u8>,
+    pub decks: Option<u8>,
+    pub jokers: Option<u8>,
+    pub cards_dealt: Option<[u8; 5]>,
+    pub starter_gets_extra: Option<bool>,
+    pub upcard: Option<bool>,
+    pub first_dealer: Option<FirstDealer>,
+    pub aces: Option<Aces>,
+    pub adjacent_jokers: Option<bool>,
+    pub opening_points: Option<u16>,
+    pub opening_pure_run: Option<bool>,
+    pub several_melds: Option<bool>,
+    pub lay_off_needs_own_meld: Option<bool>,
+    pub joker_swap: Option<JokerSwap>,
+    pub swapped_joker: Option<SwappedJoker>,
+    pub final_discard: Option<bool>,
+    pub going_rummy: Option<GoingRummy>,
+    pub stock_end: Option<StockEnd>,
+    pub stock_reuse: Option<StockReuse>,
+    pub stock_uses: Option<u8>,
+    pub turns_per_seat: Option<u16>,
+    /// `Some(None)` for never.
+    pub whole_hand_from_deal: Option<Option<u16>>,
+    pub scoring: Option<Scoring>,
+    pub blocked: Option<Blocked>,
+    pub ace_in_hand: Option<u16>,
+    pub joker_in_hand: Option<u16>,
+    pub end: Option<GameEnd>,
+    pub winner: Option<Winner>,
+    pub tie_by_last_deal: Option<bool>,
+    /// `Some(None)` for no clock.
+    pub turn_seconds: Option<Option<u32>>,
+    pub timeouts_to_forfeit: Option<u8>,
+    pub pause_seconds: Option<u32>,
+}
+
+impl Overrides {
+    /// The ruleset with these options. Whether they go together is for [`Ruleset::validate`] to say.
+    #[must_use]
+    pub fn apply(self, base: Ruleset) -> Ruleset {
+        let mut rules = base;
+        self.imply(&mut rules);
+        set(&mut rules.seats.0, self.least_seats);
+        set(&mut rules.seats.1, self.most_seats);
+        set(&mut rules.pack.decks, self.decks);
+        set(&mut rules.pack.jokers, self.jokers);
+        set(&mut rules.cards_dealt, self.cards_dealt);
+        set(&mut rules.starter_gets_extra, self.starter_gets_extra);
+        set(&mut rules.upcard, self.upcard);
+        set(&mut rules.first_dealer, self.first_dealer);
+        set(&mut rules.aces, self.aces);
+        set(&mut rules.adjacent_jokers, self.adjacent_jokers);
+        set(&mut rules.opening_points, self.opening_points);
+        set(&mut rules.opening_pure_run, self.opening_pure_run);
+        set(&mut rules.several_melds, self.several_melds);
+        set(&mut rules.lay_off_needs_own_meld, self.lay_off_needs_own_meld);
+        set(&mut rules.joker_swap, self.joker_swap);
+        set(&mut rules.swapped_joker, self.swapped_joker);
+        set(&mut rules.final_discard, self.final_discard);
+        set(&mut rules.going_rummy, self.going_rummy);
+        set(&mut rules.stock_end, self.stock_end);
+        set(&mut rules.stock_reuse, self.stock_reuse);
+        set(&mut rules.stock_uses, self.stock_uses);
+        set(&mut rules.turns_per_seat, self.turns_per_seat);
+        set(&mut rules.whole_hand_from_deal, self.whole_hand_from_deal);
+        set(&mut rules.scoring, self.scoring);
+        set(&mut rules.blocked, self.blocked);
+        set(&mut rules.ace_in_hand, self.ace_in_hand);
+        set(&mut rules.joker_in_hand, self.joker_in_hand);
+        set(&mut rules.end, self.end);
+        set(&mut rules.winner, self.winner);
+        set(&mut rules.tie_by_last_deal, self.tie_by_last_deal);
+        set(&mut rules.turn_seconds, self.turn_seconds);
+        set(&mut rules.timeouts_to_forfeit, self.timeouts_to_forfeit);
+        set(&mut rules.pause_seconds, self.pause_seconds);
+        rules
+    }
+
+    /// RULES 19: what follows from the options given, to be overridden by those that are given too.
+    fn imply(&self, rules: &mut Ruleset) {
+        if rules.aces == Aces::Low && self.aces.is_some_and(|aces| aces != Aces::Low) {
+            rules.ace_in_hand = HIGH_ACE_IN_HAND;
+        }
+        let Some(scoring) = self.scoring.filter(|scoring| *scoring != rules.scoring) else { return };
+        (rules.winner, rules.blocked) = match scoring {
+            Scoring::Penalty => (Winner::Lowest, Blocked::EverybodyCounts),
+            Scoring::MeldPoints => (Winner::Highest, Blocked::CreditsStay),
+            Scoring::WinnerTakesSum | Scoring::Payment => (Winner::Highest, Blocked::LowestTakesDifferences),
+        };
+        match scoring {
+            Scoring::MeldPoints => rules.going_rummy = GoingRummy::Plain,
+            Scoring::Payment if !matches!(rules.end, GameEnd::Deals(_)) => {
+                rules.end = GameEnd::Deals(PAID_DEALS);
+            }
+            _ => {}
+        }
+    }
+}
+
+fn set<T>(option: &mut T, given: Option<T>) {
+    if let Some(value) = given {
+        *option = value;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::preset::Preset;
+
+    fn of(preset: Preset, overrides: Overrides) -> Ruleset {
+        overrides.apply(preset.ruleset())
+    }
+
+    #[test]
+    fn nothing_given_changes_nothing() {
+        for preset in Preset::ALL {
+            assert_eq!(of(preset, Overrides::default()), preset.ruleset());
+        }
+    }
+
+    #[test]
+    fn penalty_implies_the_lowest_total_and_counted_hands() {
+        let given = Overrides { scoring: Some(Scoring::Penalty), ..Overrides::default() };
+        let rules = of(Preset::BasicRummy, given.clone());
+        assert_eq!((rules.winner, rules.blocked), (Winner::Lowest, Blocked::EverybodyCounts));
+        assert_eq!(rules.validate(), Ok(()));
+        let rules = of(Preset::BasicRummy, Overrides { blocked: Some(Blocked::NobodyScores), ..given });
+        assert_eq!(rules.blocked, Blocked::NobodyScores);
+    }
+
+    #[test]
+    fn payment_implies_deals_and_differences() {
+        let given = Overrides { scoring: Some(Scoring::Payment), ..Overrides::default() };
+        for preset in Preset::ALL {
+            let rules = of(preset, given.clone());
+            assert_eq!((rules.winner, rules.blocked), (Winner::Highest, Blocked::LowestTakesDifferences));
+            assert_eq!(rules.end, GameEnd::Deals(6));
+            assert_eq!(rules.validate(), Ok(()), "{preset}");
+        }
+        let rules = of(Preset::BasicRummy, Overrides { end: Some(GameEnd::Deals(3)), ..given });
+        assert_eq!(rules.end, GameEnd::Deals(3));
+    }
+
+    #[test]
+    fn every_scoring_goes_with_every_preset_that_does_not_eliminate() {
+        for preset in Preset::ALL.into_iter().filter(|preset| *preset != Preset::Remi30) {
+            for scoring in [Scoring::Penalty, Scoring::MeldPoints, Scoring::WinnerTakesSum, Scoring::Payment]
+            {
+                let given = Overrides { scoring: Some(scoring), ..Overrides::default() };
+                assert_eq!(of(preset, given).validate(), Ok(()), "{preset} {scoring:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn aces_that_become_high_count_15_in_hand() {
+        for (preset, aces, ace) in [
+            (Preset::BasicRummy, Aces::HighOrLow, 15),
+            (Preset::BasicRummy, Aces::RoundTheCorner, 15),
+            (Preset::BasicRummy, Aces::Low, 1),
+            (Preset::Remik51, Aces::RoundTheCorner, 11),
+        ] {
+            let given = Overrides { aces: Some(aces), ..Overrides::default() };
+            assert_eq!(of(preset, given.clone()).ace_in_hand, ace);
+            assert_eq!(of(preset, Overrides { ace_in_hand: Some(20), ..given }).ace_in_hand, 20);
+        }
+    }
+}
