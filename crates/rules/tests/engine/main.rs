@@ -2,6 +2,8 @@
 #![allow(clippy::unwrap_used, missing_docs, unreachable_pub)]
 
 mod clock;
+mod hands;
 mod lobby;
+mod plays;
 mod stock;
 mod support;
