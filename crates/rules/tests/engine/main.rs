@@ -2,7 +2,9 @@
 #![allow(clippy::unwrap_used, missing_docs, unreachable_pub)]
 
 mod clock;
+mod hands;
 mod lobby;
+mod plays;
 mod properties;
 mod rulesets;
 mod stock;
