@@ -4,6 +4,7 @@
 mod clock;
 mod hands;
 mod lobby;
+mod melds;
 mod plays;
 mod stock;
 mod support;
