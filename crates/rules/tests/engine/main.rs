@@ -5,6 +5,7 @@ mod clock;
 mod hands;
 mod lobby;
 mod melds;
+mod pending;
 mod plays;
 mod stock;
 mod support;
