@@ -3,7 +3,12 @@
 mod append;
 mod feed;
 
-use std::{io, str::FromStr, sync::Arc, time::Duration};
+use std::{
+    io,
+    str::FromStr,
+    sync::{Arc, atomic::AtomicUsize},
+    time::Duration,
+};
 
 use sqlx::{
     Connection, Executor, PgConnection, PgPool,
@@ -19,7 +24,11 @@ pub(super) use append::PgSink;
 
 /// Every session says so itself, whatever the server's, the database's or the role's default is: an answer after the
 /// commit means that the commit is on disk. A statement that hangs (on a lock, say) mustn't hold its writer for ever.
-const SESSION: &str = "SET synchronous_commit = on; SET statement_timeout = '10s'";
+///
+/// The rest is for the planner: every statement has its indexes and touches few rows, which it doesn't see as long as
+/// a new table has no statistics; compiling and parallel workers cost more than they give.
+const SESSION: &str = "SET synchronous_commit = on; SET statement_timeout = '10s'; SET enable_seqscan = off; \
+     SET jit = off; SET max_parallel_workers_per_gather = 0";
 
 /// How long to wait for a connection, or for an answer when the network went silent: a little longer than the
 /// server's own limit for a statement.
@@ -27,7 +36,8 @@ const PATIENCE: Duration = Duration::from_secs(12);
 
 pub(super) struct Postgres {
     pub(super) pool: PgPool,
-    connect: PgConnectOptions,
+    /// Moves that the feed's readers read since its index was brought up to date.
+    read: AtomicUsize,
 }
 
 impl Postgres {
@@ -42,14 +52,14 @@ impl Postgres {
             .after_connect(|connection, _| {
                 Box::pin(async move { connection.execute(SESSION).await.map(drop) })
             })
-            .connect_with(connect.clone())
+            .connect_with(connect)
             .await?;
-        Ok(Self { pool, connect })
+        Ok(Self { pool, read: AtomicUsize::new(0) })
     }
 
     /// The writer tasks' connections.
     pub(super) fn sinks(&self, count: usize) -> Vec<PgSink> {
-        (0..count.max(1)).map(|_| PgSink::new(self.connect.clone())).collect()
+        (0..count.max(1)).map(|_| PgSink::new(self.pool.connect_options())).collect()
     }
 
     pub(super) async fn renew_epoch(&self) -> Result<(), StoreError> {

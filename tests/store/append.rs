@@ -3,6 +3,7 @@ use std::sync::Arc;
 use bytes::Bytes;
 use futures::future::join_all;
 use remik::store::{AppendError, GameId, Millis, Move, Rejection, Request, Summary};
+use sqlx::{Connection, PgConnection};
 use uuid::Uuid;
 
 use crate::{
@@ -301,4 +302,37 @@ async fn a_full_queue_sheds_load(backend: Backend) {
         }
     }
     assert!(shed > 0);
+}
+
+/// What waits is committed together: while the writers are busy with one batch each, all others gather.
+#[tokio::test]
+async fn appends_that_wait_together_commit_together() {
+    let (store, database) = store(Backend::Postgres).await;
+    // One thread: all are queued before a writer gets to run.
+    let games: Vec<_> = (0..400).map(|_| GameId::generate()).collect();
+    let outcomes = join_all(games.iter().map(|game| store.append(append(mv(*game, 1))))).await;
+    assert!(outcomes.iter().all(Result::is_ok));
+    let mut connection = PgConnection::connect(&database.url).await.unwrap();
+    let commits: i64 =
+        sqlx::query_scalar("SELECT count(DISTINCT tx) FROM moves").fetch_one(&mut connection).await.unwrap();
+    assert_eq!(commits, 3, "one for each writer");
+}
+
+/// The log is most of the disk: a move with 30 bytes of events takes 200 bytes at most, its indexes included.
+#[tokio::test]
+async fn a_small_move_takes_little_room() {
+    let (store, database) = store(Backend::Postgres).await;
+    let games: Vec<_> = (0..300).map(|_| GameId::generate()).collect();
+    for number in 1..=60 {
+        let moves = games.iter().map(|game| Move { events: Bytes::from(vec![7; 30]), ..mv(*game, number) });
+        let outcomes = join_all(moves.map(|mv| store.append(append(mv)))).await;
+        assert!(outcomes.iter().all(Result::is_ok));
+    }
+    let mut connection = PgConnection::connect(&database.url).await.unwrap();
+    let bytes: i64 =
+        sqlx::query_scalar("SELECT pg_total_relation_size('moves') / (SELECT count(*) FROM moves)")
+            .fetch_one(&mut connection)
+            .await
+            .unwrap();
+    assert!(bytes <= 200, "{bytes} bytes");
 }

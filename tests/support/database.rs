@@ -71,7 +71,7 @@ struct Server {
 /// Who stops the server, and with it all databases.
 enum Owner {
     Somebody,
-    Docker { _container: ContainerAsync<GenericImage>, _guardian: Child },
+    Docker { _container: Box<ContainerAsync<GenericImage>>, _guardian: Child },
     Us { _cluster: Cluster },
 }
 
@@ -110,7 +110,7 @@ impl Server {
         let host = container.get_host().await.unwrap();
         let port = container.get_host_port_ipv4(5432).await.unwrap();
         let admin = format!("postgres://postgres@{host}:{port}/postgres");
-        Some(Self { admin, owner: Owner::Docker { _container: container, _guardian: guardian } })
+        Some(Self { admin, owner: Owner::Docker { _container: Box::new(container), _guardian: guardian } })
     }
 
     async fn run(&self, sql: String) {

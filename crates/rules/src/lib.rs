@@ -10,6 +10,7 @@ pub mod command;
 pub mod decide;
 pub mod event;
 pub mod evolve;
+pub mod legal;
 pub mod meld;
 pub mod overrides;
 pub mod pack;
@@ -20,6 +21,7 @@ pub mod ruleset;
 pub mod score;
 pub mod seat;
 pub mod situation;
+pub mod suggest;
 pub mod table;
 pub mod view;
 

@@ -20,12 +20,12 @@ const TRUSTED: Duration = Duration::from_secs(5);
 
 /// A writer task's own connection, made anew when it is lost.
 pub(crate) struct PgSink {
-    connect: PgConnectOptions,
+    connect: Arc<PgConnectOptions>,
     connection: Option<(PgConnection, Instant)>,
 }
 
 impl PgSink {
-    pub(super) fn new(connect: PgConnectOptions) -> Self {
+    pub(super) fn new(connect: Arc<PgConnectOptions>) -> Self {
         Self { connect, connection: None }
     }
 

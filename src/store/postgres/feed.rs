@@ -1,12 +1,21 @@
-use sqlx::{FromRow, Row, postgres::PgRow};
+use std::sync::atomic::Ordering;
+
+use sqlx::{Executor, FromRow, Row, postgres::PgRow};
 use uuid::Uuid;
 
 use super::Postgres;
 use crate::store::{Cursor, Move, StoreError, rows::move_columns};
 
-/// How many transactions the first look covers. Each further one covers four times as many, so that a reader crosses
-/// a long stretch of other programs' transactions in a few steps, and yet never sorts much more than it returns.
-const WINDOW: i64 = 1024;
+/// How many transactions the first look covers; each may hold hundreds of moves. Each further look covers four times
+/// as many, so that a reader crosses a long stretch of other programs' transactions in a few steps.
+const WINDOW: i64 = 16;
+
+/// After how many moves read the index is brought up to date.
+const INDEXED: usize = 4096;
+
+/// The index covers pages only when told to. Autovacuum does so about once a minute; until then each look would read
+/// all that was written since, so under load the readers see to it themselves.
+const INDEX: &str = "SELECT brin_summarize_new_values('moves_tx')";
 
 /// The row comparison gives the place, the bounds on `tx` alone let the index find it.
 const WINDOW_OF_FEED: &str = concat!(
@@ -53,7 +62,28 @@ impl Postgres {
             cursor = Cursor::before(epoch, end);
             window = window.saturating_mul(4);
         }
+        self.index_after(moves.len()).await;
         Ok((moves, cursor))
+    }
+
+    async fn index_after(&self, read: usize) {
+        if self.read.fetch_add(read, Ordering::Relaxed) + read < INDEXED {
+            return;
+        }
+        self.read.store(0, Ordering::Relaxed);
+        // A vacuum holds the lock perhaps for long, and does this too.
+        let index = async {
+            let mut transaction = self.pool.begin().await?;
+            transaction.execute("SET LOCAL lock_timeout = '50ms'").await?;
+            transaction.execute(INDEX).await?;
+            transaction.commit().await
+        };
+        if let Err(error) = index.await {
+            tracing::debug!(
+                error = &error as &dyn std::error::Error,
+                "the feed's index wasn't brought up to date"
+            );
+        }
     }
 
     pub(crate) async fn feed_end(&self) -> Result<Cursor, StoreError> {

@@ -7,5 +7,7 @@ mod lobby;
 mod melds;
 mod pending;
 mod plays;
+mod properties;
+mod rulesets;
 mod stock;
 mod support;

@@ -1,0 +1,17 @@
+//! The transcoder over real sockets, in front of a real tonic service.
+#![allow(clippy::unwrap_used, missing_docs)]
+
+mod library;
+mod server;
+
+mod body;
+mod config;
+mod errors;
+mod headers;
+mod malformed;
+mod methods;
+mod openapi;
+mod paths;
+mod query;
+mod routing;
+mod stream;

@@ -1,0 +1,74 @@
+//! What is stored: moves with all their cards and secrets, as `remik.log.v1`.
+//!
+//! A stored move is read for ever. Bytes that are no move give a [`DecodeError`], never a panic.
+
+mod deal;
+mod event;
+mod field;
+mod ruleset;
+
+use bytes::Bytes;
+use prost::Message;
+use remik_rules::event::{Event, Full};
+
+use crate::proto::log as proto;
+
+pub(super) use field::{narrow, player};
+pub(super) use ruleset::{decode_end, encode_end};
+
+/// The format in which moves are written.
+pub const FORMAT: i16 = 1;
+
+/// Why stored bytes can't be read.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum DecodeError {
+    /// Written in a format that this build doesn't know: by a newer one.
+    #[error("format {0} is not known here")]
+    UnknownFormat(i16),
+    /// No protobuf, or one cut short.
+    #[error("no valid protobuf: {0}")]
+    Protobuf(#[from] prost::DecodeError),
+    /// An event without a kind that this build knows: an empty one, or a newer build's.
+    #[error("an event of an unknown kind")]
+    UnknownEvent,
+    /// A field that must be there isn't.
+    #[error("{0} is missing")]
+    Missing(&'static str),
+    /// A number means nothing in its field.
+    #[error("{field} can't be {value}")]
+    Meaningless {
+        /// The field, as `Message.field`.
+        field: &'static str,
+        /// What it holds.
+        value: i64,
+    },
+    /// A field has too few or too many bytes or items.
+    #[error("{field} can't have length {length}")]
+    BadLength {
+        /// The field, as `Message.field`.
+        field: &'static str,
+        /// Its length.
+        length: usize,
+    },
+}
+
+/// The events of one move as they are stored, in [`FORMAT`].
+///
+/// What follows from other parts of an event isn't written twice: a stock's count is that of its cards.
+pub fn encode_move(events: &[Event<Full>]) -> Bytes {
+    proto::Move { events: events.iter().map(event::encode).collect() }.encode_to_vec().into()
+}
+
+/// The events of a stored move.
+///
+/// # Errors
+/// Why the bytes aren't a move of this format.
+pub fn decode_move(format: i16, bytes: &[u8]) -> Result<Vec<Event<Full>>, DecodeError> {
+    if format != FORMAT {
+        return Err(DecodeError::UnknownFormat(format));
+    }
+    proto::Move::decode(bytes)?.events.into_iter().map(event::decode).collect()
+}
+
+#[cfg(test)]
+mod tests;

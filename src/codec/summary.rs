@@ -1,0 +1,158 @@
+//! What lists tell about a game, besides what the store finds it by.
+
+use bytes::Bytes;
+use prost::Message;
+use remik_rules::preset::Preset;
+use remik_rules::ruleset::GameEnd;
+use remik_rules::seat::PlayerId;
+use remik_rules::view::{Stage, View};
+
+use super::log::{DecodeError, decode_end, encode_end, narrow, player};
+use crate::proto::log as proto;
+
+/// The part of a game's summary that the store keeps without looking inside. Everybody may see it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Detail {
+    /// The game's rules differ from its preset's.
+    pub house_rules: bool,
+    /// When the game is over.
+    pub end: GameEnd,
+    /// Seconds a player has for a turn; `None` for no clock.
+    pub turn_seconds: Option<u32>,
+    /// All seats, in order.
+    pub seats: Vec<SeatDetail>,
+    /// How many deals have begun.
+    pub deals: u16,
+}
+
+/// A seat in a list.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct SeatDetail {
+    /// Who sits there.
+    pub player: Option<PlayerId>,
+    /// Points of the finished deals.
+    pub total: i32,
+    /// The place when the game is over, from 1; else 0.
+    pub place: u8,
+}
+
+impl Detail {
+    /// What lists tell about a game that was made from a preset.
+    pub fn of(view: &View, preset: Preset) -> Self {
+        let places: &[u8] = match &view.stage {
+            Stage::Over { places, .. } => places,
+            Stage::Waiting | Stage::Playing(_) | Stage::Between { .. } => &[],
+        };
+        let seat = |(index, seat): (usize, &remik_rules::view::SeatView)| SeatDetail {
+            player: seat.player,
+            total: seat.total,
+            place: places.get(index).copied().unwrap_or(0),
+        };
+        Self {
+            house_rules: *view.rules != preset.ruleset(),
+            end: view.rules.end,
+            turn_seconds: view.rules.turn_seconds,
+            seats: view.seats.iter().enumerate().map(seat).collect(),
+            deals: view.deals,
+        }
+    }
+
+    /// As the store keeps it.
+    pub fn encode(&self) -> Bytes {
+        let seat = |seat: &SeatDetail| proto::SummarySeat {
+            player: seat.player.map_or_else(Vec::new, |id| id.0.to_be_bytes().to_vec()),
+            total: seat.total,
+            place: seat.place.into(),
+        };
+        proto::Summary {
+            house_rules: self.house_rules,
+            end: Some(encode_end(self.end)),
+            turn_seconds: self.turn_seconds,
+            seats: self.seats.iter().map(seat).collect(),
+            deals: self.deals.into(),
+        }
+        .encode_to_vec()
+        .into()
+    }
+
+    /// From what the store keeps.
+    ///
+    /// # Errors
+    /// Why the bytes are no detail.
+    pub fn decode(bytes: &[u8]) -> Result<Self, DecodeError> {
+        let summary = proto::Summary::decode(bytes)?;
+        let seat = |seat: proto::SummarySeat| {
+            let id = (!seat.player.is_empty()).then(|| player("SummarySeat.player", &seat.player));
+            Ok(SeatDetail {
+                player: id.transpose()?,
+                total: seat.total,
+                place: narrow("SummarySeat.place", seat.place)?,
+            })
+        };
+        Ok(Self {
+            house_rules: summary.house_rules,
+            end: decode_end("Summary.end", summary.end)?,
+            turn_seconds: summary.turn_seconds,
+            seats: summary.seats.into_iter().map(seat).collect::<Result<_, DecodeError>>()?,
+            deals: narrow("Summary.deals", summary.deals)?,
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+    use remik_rules::event::{GameOver, Viewer};
+    use remik_rules::view::{SeatView, Standing};
+
+    use super::*;
+
+    fn seat(player: Option<u128>, total: i32) -> SeatView {
+        let player = player.map(PlayerId);
+        SeatView { player, total, ready: false, standing: Standing::In, timeouts: 0 }
+    }
+
+    #[test]
+    fn a_finished_game_is_summed_up_and_read_back() {
+        let mut rules = Preset::Remik51.ruleset();
+        rules.turn_seconds = Some(60);
+        let view = View {
+            viewer: Viewer::Public,
+            rules: Box::new(rules),
+            rules_version: 1,
+            seats: vec![seat(Some(7), -5), seat(None, 0), seat(Some(u128::MAX), 104)],
+            deals: 6,
+            next_commitment: None,
+            sheet: vec![],
+            stage: Stage::Over { last: None, cause: GameOver::LimitReached, places: vec![1, 0, 2] },
+        };
+        let detail = Detail::of(&view, Preset::Remik51);
+        let seats = [(Some(7), -5, 1), (None, 0, 0), (Some(u128::MAX), 104, 2)];
+        let seats = seats.map(|(id, total, place)| SeatDetail { player: id.map(PlayerId), total, place });
+        assert_eq!(
+            detail,
+            Detail {
+                house_rules: true,
+                end: GameEnd::Total(100),
+                turn_seconds: Some(60),
+                seats: seats.to_vec(),
+                deals: 6,
+            }
+        );
+        assert_eq!(Detail::decode(&detail.encode()), Ok(detail));
+    }
+
+    #[test]
+    fn without_its_end_it_is_no_detail() {
+        assert_eq!(Detail::decode(&[]), Err(DecodeError::Missing("Summary.end")));
+    }
+
+    proptest! {
+        #[test]
+        fn any_bytes_are_a_detail_or_an_error(bytes in prop::collection::vec(any::<u8>(), 0..100)) {
+            if let Ok(detail) = Detail::decode(&bytes) {
+                prop_assert_eq!(Detail::decode(&detail.encode()), Ok(detail));
+            }
+        }
+    }
+}

@@ -1,0 +1,177 @@
+//! Single fields of requests and answers.
+
+use std::fmt::Write;
+
+use prost_types::Timestamp;
+use remik_rules::card::Card;
+use remik_rules::chance::{ClientSeed, Millis};
+use remik_rules::command::MeldId;
+use remik_rules::meld::Named;
+use remik_rules::seat::{PlayerId, Seat};
+use uuid::Uuid;
+
+use super::fault::{Fault, Problem};
+
+/// The most characters of a name that others see.
+const LONGEST_NAME: usize = 32;
+
+pub(super) fn hex(bytes: &[u8]) -> String {
+    bytes.iter().fold(String::with_capacity(bytes.len() * 2), |mut text, byte| {
+        // Writing to a string can't fail.
+        let _ = write!(text, "{byte:02x}");
+        text
+    })
+}
+
+/// The bytes of hexadecimal digits of either case; `None` for any other text.
+fn unhex(text: &str) -> Option<Vec<u8>> {
+    let (pairs, []) = text.as_bytes().as_chunks::<2>() else { return None };
+    let digit = |digit: u8| char::from(digit).to_digit(16);
+    pairs.iter().map(|&[high, low]| u8::try_from(digit(high)? << 4 | digit(low)?).ok()).collect()
+}
+
+pub(super) fn timestamp(at: Millis) -> Timestamp {
+    // The remainder is below 1000, so its nanoseconds fit.
+    Timestamp { seconds: at.0.div_euclid(1000), nanos: at.0.rem_euclid(1000) as i32 * 1_000_000 }
+}
+
+pub(super) fn code(card: Option<Card>) -> String {
+    card.map_or_else(String::new, |card| card.to_string())
+}
+
+pub(super) fn codes(cards: &[Card]) -> Vec<String> {
+    cards.iter().map(Card::to_string).collect()
+}
+
+pub(super) fn number(seat: Seat) -> u32 {
+    seat.number().into()
+}
+
+pub(super) fn player_id(player: PlayerId) -> String {
+    Uuid::from_u128(player.0).to_string()
+}
+
+/// A UUID in one of its usual notations.
+///
+/// # Errors
+/// The text is empty or none.
+pub fn uuid(field: &str, text: &str) -> Result<Uuid, Fault> {
+    if text.is_empty() {
+        return Err(Problem::Missing.at(field));
+    }
+    Uuid::try_parse(text).map_err(|_| Problem::malformed(text, "a UUID").at(field))
+}
+
+/// A name that others see, without spaces around it.
+///
+/// # Errors
+/// It is empty, has more than 32 characters, or a control character.
+pub fn display_name(field: &str, text: &str) -> Result<String, Fault> {
+    let name = text.trim();
+    let length = name.chars().count();
+    if length == 0 {
+        Err(Problem::Missing.at(field))
+    } else if length > LONGEST_NAME {
+        Err(Problem::BadLength { length, of: "characters", least: 1, most: LONGEST_NAME }.at(field))
+    } else if name.chars().any(char::is_control) {
+        Err(Problem::malformed(text, "a name without control characters").at(field))
+    } else {
+        Ok(name.to_owned())
+    }
+}
+
+pub(super) fn card(field: &str, text: &str) -> Result<Card, Fault> {
+    if text.is_empty() {
+        return Err(Problem::Missing.at(field));
+    }
+    text.parse().map_err(|_| Problem::malformed(text, "a card, such as QH, QH2 or X1").at(field))
+}
+
+/// A card as a command names it: `X1=JS` is a joker bound to a face.
+pub(super) fn named(field: &str, text: &str) -> Result<Named, Fault> {
+    let Some((code, face)) = text.split_once('=') else { return card(field, text).map(Named::from) };
+    let bound = || Some(Named { card: code.parse().ok()?, stands_for: Some(face.parse().ok()?) });
+    bound().ok_or_else(|| Problem::malformed(text, "a card bound to a face, such as X1=JS").at(field))
+}
+
+pub(super) fn meld_id(field: &str, text: &str) -> Result<MeldId, Fault> {
+    if text.is_empty() {
+        return Err(Problem::Missing.at(field));
+    }
+    let digits = text.strip_prefix('m').filter(|digits| digits.bytes().all(|b| b.is_ascii_digit()));
+    digits
+        .and_then(|digits| digits.parse().ok())
+        .map(MeldId)
+        .ok_or_else(|| Problem::malformed(text, "a meld, such as m1").at(field))
+}
+
+pub(super) fn seat(field: &str, value: u32) -> Result<Seat, Fault> {
+    let seat = u8::try_from(value).ok().and_then(Seat::new);
+    let most = remik_rules::ruleset::MAX_SEATS as u32 - 1;
+    seat.ok_or_else(|| Problem::OutOfRange { value, least: 0, most }.at(field))
+}
+
+pub(super) fn client_seed(field: &str, text: &str) -> Result<ClientSeed, Fault> {
+    let bytes =
+        unhex(text).ok_or_else(|| Problem::malformed(text, "pairs of hexadecimal digits").at(field))?;
+    let length = bytes.len();
+    ClientSeed::new(bytes).ok_or_else(|| {
+        Problem::BadLength { length, of: "bytes", least: 0, most: ClientSeed::LONGEST }.at(field)
+    })
+}
+
+/// A variant of a rules enum from its generated counterpart.
+pub(super) fn choice<P, R>(field: &str, value: i32) -> Result<R, Fault>
+where
+    P: TryFrom<i32>,
+    Option<R>: From<P>,
+{
+    let choice = P::try_from(value).ok().and_then(Option::from);
+    choice.ok_or_else(|| Problem::UnknownChoice(value).at(field))
+}
+
+/// A number in the narrower type in which the rules hold it. Their own range is judged with the whole ruleset.
+pub(super) fn narrow<T: TryFrom<u32>>(field: &str, value: u32) -> Result<T, Fault> {
+    let most = u32::MAX >> (u32::BITS - u8::BITS * size_of::<T>() as u32);
+    T::try_from(value).map_err(|_| Problem::OutOfRange { value, least: 0, most }.at(field))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn hexadecimal_digits_go_both_ways() {
+        assert_eq!(hex(&[0, 0x0F, 0xA5, 0xFF]), "000fa5ff");
+        assert_eq!(unhex("000fA5fF"), Some(vec![0, 0x0F, 0xA5, 0xFF]));
+        assert_eq!(unhex(""), Some(vec![]));
+        for text in ["0", "0g", "+1", "0x", "ąć", " 00"] {
+            assert_eq!(unhex(text), None, "{text}");
+        }
+    }
+
+    #[test]
+    fn a_moment_before_the_epoch_is_one_too() {
+        assert_eq!(timestamp(Millis(-1)), Timestamp { seconds: -1, nanos: 999_000_000 });
+        assert_eq!(timestamp(Millis(1_500)), Timestamp { seconds: 1, nanos: 500_000_000 });
+        assert_eq!(timestamp(Millis(i64::MIN)).nanos, 192_000_000);
+    }
+
+    #[test]
+    fn names_are_trimmed_and_bounded() {
+        assert_eq!(display_name("n", "  Zażółć gęślą \n"), Ok("Zażółć gęślą".to_owned()));
+        assert_eq!(display_name("n", &"ł".repeat(32)), Ok("ł".repeat(32)));
+        assert_eq!(display_name("n", " \t"), Err(Problem::Missing.at("n")));
+        let length = Problem::BadLength { length: 33, of: "characters", least: 1, most: 32 };
+        assert_eq!(display_name("n", &"ł".repeat(33)), Err(length.at("n")));
+        assert!(display_name("n", "a\u{7}b").is_err());
+    }
+
+    #[test]
+    fn melds_have_their_names() {
+        assert_eq!(meld_id("m", "m12"), Ok(MeldId(12)));
+        for text in ["12", "m", "m-1", "m+1", "m65536", "M1", "m1 "] {
+            assert_eq!(meld_id("m", text), Err(Problem::malformed(text, "a meld, such as m1").at("m")));
+        }
+    }
+}

@@ -1,0 +1,92 @@
+//! Requests that aren't moves.
+
+use remik_rules::preset::Preset;
+use remik_rules::ruleset::Ruleset;
+use uuid::Uuid;
+
+use super::fault::{Fault, Problem};
+use super::field::{narrow, uuid};
+use super::house_rules;
+use crate::proto::v1;
+
+/// Games on a page of a list if the request doesn't say, and at most.
+const PAGE_SIZE: (u32, u32) = (20, 100);
+
+/// A table to be opened.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct NewGame {
+    /// The client's own id of the command.
+    pub request_id: Uuid,
+    /// Where the rules come from.
+    pub preset: Preset,
+    /// The rules, house rules among them. They may be inconsistent still.
+    pub rules: Ruleset,
+    /// How many seats.
+    pub seats: u8,
+    /// Anybody may find it.
+    pub public: bool,
+}
+
+impl TryFrom<v1::CreateGameRequest> for NewGame {
+    type Error = Fault;
+
+    fn try_from(r: v1::CreateGameRequest) -> Result<Self, Fault> {
+        let request_id = uuid("request_id", &r.request_id)?;
+        let preset = if r.preset.is_empty() { Preset::default() } else { preset(&r.preset)? };
+        let rules = house_rules::apply(preset.ruleset(), &r.overrides.unwrap_or_default())?;
+        let seats = if r.seats == 0 { rules.seats.1 } else { narrow("seats", r.seats)? };
+        let public = match v1::Visibility::try_from(r.visibility) {
+            Ok(v1::Visibility::Unspecified | v1::Visibility::Public) => true,
+            Ok(v1::Visibility::Private) => false,
+            Err(_) => return Err(Problem::UnknownChoice(r.visibility).at("visibility")),
+        };
+        Ok(Self { request_id, preset, rules, seats, public })
+    }
+}
+
+fn preset(name: &str) -> Result<Preset, Fault> {
+    name.parse()
+        .map_err(|unknown: remik_rules::preset::UnknownPreset| Problem::UnknownPreset(unknown.0).at("preset"))
+}
+
+/// Which games to list.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Query {
+    /// How many at most: 1 to 100.
+    pub page_size: u32,
+    /// Where the page before ended, as its answer said; empty for the first.
+    pub page_token: String,
+    /// In one of these states; empty for all.
+    pub states: Vec<v1::GameState>,
+    /// Of this preset.
+    pub preset: Option<Preset>,
+    /// Only those that the caller plays in.
+    pub mine: bool,
+}
+
+impl TryFrom<v1::ListGamesRequest> for Query {
+    type Error = Fault;
+
+    fn try_from(r: v1::ListGamesRequest) -> Result<Self, Fault> {
+        let (usual, most) = PAGE_SIZE;
+        if r.page_size > most {
+            return Err(Problem::OutOfRange { value: r.page_size, least: 1, most }.at("page_size"));
+        }
+        let state = |(index, &number): (usize, &i32)| match v1::GameState::try_from(number) {
+            Ok(v1::GameState::Unspecified) | Err(_) => {
+                Err(Problem::UnknownChoice(number).at(format_args!("states[{index}]")))
+            }
+            Ok(state) => Ok(state),
+        };
+        let mut states = r.states.iter().enumerate().map(state).collect::<Result<Vec<_>, _>>()?;
+        states.sort_unstable();
+        states.dedup();
+        Ok(Self {
+            page_size: if r.page_size == 0 { usual } else { r.page_size },
+            page_token: r.page_token,
+            states,
+            preset: if r.preset.is_empty() { None } else { Some(preset(&r.preset)?) },
+            mine: r.mine,
+        })
+    }
+}

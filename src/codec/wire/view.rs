@@ -1,0 +1,64 @@
+//! A game as one viewer sees it.
+
+use remik_rules::event::{DealEnded, Viewer};
+use remik_rules::view::{SeatView, Stage, Standing, View};
+
+use super::field::{hex, number, player_id, timestamp};
+use super::game::{result, visibility};
+use super::{GameContext, Names, deal, ruleset, state};
+use crate::proto::v1;
+
+/// A game as its viewer may see it.
+pub fn game_view(view: &View, context: &GameContext<'_>) -> v1::GameView {
+    let own_seat = match view.viewer {
+        Viewer::Seat(seat) => Some(seat),
+        Viewer::Public => None,
+    };
+    let (deal, last_deal, result) = match &view.stage {
+        Stage::Waiting => (None, None, None),
+        Stage::Playing(playing) => (Some(deal::encode(playing, view.rules.aces)), None, None),
+        Stage::Between { last } => (None, Some(deal::result(last)), None),
+        Stage::Over { last, cause, places } => {
+            (None, last.as_deref().map(|last: &DealEnded| deal::result(last)), Some(result(*cause, places)))
+        }
+    };
+    let seat = |(seat, index): (&SeatView, u32)| encode_seat(index, seat, context.names);
+    v1::GameView {
+        game_id: context.game.to_string(),
+        version: context.version,
+        state: state(&view.stage).into(),
+        visibility: visibility(context.public).into(),
+        invite_code: if own_seat.is_some() { context.invite_code.to_owned() } else { String::new() },
+        preset: context.preset.to_string(),
+        rules: Some(ruleset(&view.rules)),
+        rules_version: view.rules_version,
+        your_seat: own_seat.map(number),
+        seats: view.seats.iter().zip(0..).map(seat).collect(),
+        deals: view.deals.into(),
+        next_commitment: view.next_commitment.map_or_else(String::new, |c| hex(&c.0)),
+        sheet: view.sheet.iter().map(|row| v1::SheetRow { points: row.clone() }).collect(),
+        deal,
+        last_deal,
+        result,
+        server_time: Some(timestamp(context.now)),
+    }
+}
+
+fn encode_seat(index: u32, seat: &SeatView, names: &Names) -> v1::SeatView {
+    let (standing, eliminated_in_deal, forfeit_order) = match seat.standing {
+        Standing::In => (v1::Standing::In, 0, 0),
+        Standing::Eliminated { deal } => (v1::Standing::Eliminated, deal.into(), 0),
+        Standing::Forfeited { order } => (v1::Standing::Forfeited, 0, order.into()),
+    };
+    v1::SeatView {
+        seat: index,
+        player_id: seat.player.map_or_else(String::new, player_id),
+        display_name: seat.player.and_then(|id| names.get(&id)).cloned().unwrap_or_default(),
+        total: seat.total,
+        ready: seat.ready,
+        standing: standing.into(),
+        eliminated_in_deal,
+        forfeit_order,
+        timeouts: seat.timeouts.into(),
+    }
+}
