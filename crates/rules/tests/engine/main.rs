@@ -4,6 +4,8 @@
 mod clock;
 mod hands;
 mod lobby;
+mod melds;
+mod pending;
 mod plays;
 mod properties;
 mod rulesets;
