@@ -15,6 +15,7 @@ pub mod meld;
 pub mod overrides;
 pub mod pack;
 pub mod preset;
+pub mod range;
 pub mod ranking;
 pub mod refusal;
 pub mod ruleset;
