@@ -12,6 +12,7 @@ mod service;
 #[path = "../support/mod.rs"]
 mod support;
 
+mod cancelled;
 mod games;
 mod log;
 mod party;
