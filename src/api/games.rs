@@ -33,14 +33,14 @@ impl Games {
         let caller = self.0.caller(request.metadata()).await?;
         let asked = MoveRequest::try_from(request.into_inner())?;
         let key = RequestKey { id: asked.request_id, known_version: asked.known_version };
-        self.play_as(caller, GameId(asked.game), &asked.command, key, false).await
+        self.play_as(caller, GameId(asked.game), asked.command, key, false).await
     }
 
     async fn play_as(
         &self,
         caller: PlayerId,
         game: GameId,
-        command: &Command,
+        command: Command,
         key: RequestKey,
         invited: bool,
     ) -> Result<MoveAnswer, ApiError> {
@@ -73,7 +73,7 @@ impl Games {
         let game =
             invited.ok_or_else(|| ApiError::new(Reason::InviteNotFound, "no game has this invite code"))?;
         let key = RequestKey { id: asked.request_id, known_version: 0 };
-        self.play_as(caller, game.game, &Command::Join { seat: asked.seat }, key, true).await
+        self.play_as(caller, game.game, Command::Join { seat: asked.seat }, key, true).await
     }
 
     async fn show(&self, metadata: &MetadataMap, asked: GetGameRequest) -> Result<GetGameResponse, ApiError> {

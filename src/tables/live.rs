@@ -162,11 +162,29 @@ impl LiveTable {
     }
 
     /// Carries out a player's command, or finds the answer that it had. Of a private game only who is seated
-    /// or invited learns.
+    /// or invited learns. Once begun it goes to its end, also if nobody waits for the answer any more: a move
+    /// that was stored is always applied and shown.
     ///
     /// # Errors
     /// The rule against it, another command under the same request id, or a store that can't take it.
     pub async fn play(
+        self: &Arc<Self>,
+        player: PlayerId,
+        command: Command,
+        key: RequestKey,
+        invited: bool,
+    ) -> Result<Answer, TableError> {
+        let table = Arc::clone(self);
+        let whole = tokio::spawn(async move { table.carry_out(player, &command, key, invited).await });
+        match whole.await.map_err(tokio::task::JoinError::try_into_panic) {
+            Ok(outcome) => outcome,
+            Err(Ok(panic)) => std::panic::resume_unwind(panic),
+            // The runtime ends.
+            Err(Err(_)) => Err(TableError::Stopping),
+        }
+    }
+
+    async fn carry_out(
         &self,
         player: PlayerId,
         command: &Command,
