@@ -63,6 +63,8 @@ pub struct Described {
     pub explanation: Text,
     /// The numbers of the rules that it belongs to.
     pub rules: &'static [u32],
+    /// The names of the options that may follow from this one (RULES 19).
+    pub implies: &'static [&'static str],
     /// What values it takes.
     pub kind: Kind,
 }

@@ -4,6 +4,7 @@
 //! memory is only a copy of the log; whenever it may be stale (a conflict, a refusal, a wish for a later
 //! version) it catches up and looks again.
 
+mod advice;
 mod cache;
 mod clock;
 mod error;

@@ -17,6 +17,7 @@ const TABLE_OPTIONS: &[Described] = &[
             "The smallest number of seats that a table may be opened with.",
         ),
         rules: &[],
+        implies: &[],
         kind: Kind::Number(NumberOption::LeastSeats),
     },
     Described {
@@ -29,6 +30,7 @@ const TABLE_OPTIONS: &[Described] = &[
              enough for so many players.",
         ),
         rules: &[],
+        implies: &[],
         kind: Kind::Number(NumberOption::MostSeats),
     },
     Described {
@@ -39,6 +41,7 @@ const TABLE_OPTIONS: &[Described] = &[
             "How many decks the game is played with. With two, every card but the jokers is there twice.",
         ),
         rules: &[],
+        implies: &[],
         kind: Kind::Number(NumberOption::Decks),
     },
     Described {
@@ -51,6 +54,7 @@ const TABLE_OPTIONS: &[Described] = &[
              more jokers than other cards.",
         ),
         rules: &[],
+        implies: &[],
         kind: Kind::Number(NumberOption::Jokers),
     },
 ];
@@ -70,6 +74,7 @@ const DEALING_OPTIONS: &[Described] = &[
              six.",
         ),
         rules: &[12],
+        implies: &[],
         kind: Kind::NumbersBySeats(NumberOption::CardsDealt),
     },
     Described {
@@ -82,6 +87,7 @@ const DEALING_OPTIONS: &[Described] = &[
              begins with plays or the discard.",
         ),
         rules: &[14],
+        implies: &[],
         kind: Kind::Flag,
     },
     Described {
@@ -94,6 +100,7 @@ const DEALING_OPTIONS: &[Described] = &[
              starts it.",
         ),
         rules: &[],
+        implies: &[],
         kind: Kind::Flag,
     },
     Described {
@@ -106,6 +113,7 @@ const DEALING_OPTIONS: &[Described] = &[
              the dealer starts.",
         ),
         rules: &[19],
+        implies: &[],
         kind: Kind::Choice(&[
             Choice {
                 name: "FIRST_DEALER_RANDOM",

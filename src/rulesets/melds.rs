@@ -19,6 +19,7 @@ const MELDS_OPTIONS: &[Described] = &[
              ace left in hand counts 15.",
         ),
         rules: &[1, 4, 19],
+        implies: &["ace_in_hand"],
         kind: Kind::Choice(&[
             Choice {
                 name: "ACES_LOW",
@@ -58,6 +59,7 @@ const MELDS_OPTIONS: &[Described] = &[
             "Two jokers may lie side by side in a run.",
         ),
         rules: &[4],
+        implies: &[],
         kind: Kind::Flag,
     },
     Described {
@@ -70,6 +72,7 @@ const MELDS_OPTIONS: &[Described] = &[
              the joker.",
         ),
         rules: &[2, 4, 5],
+        implies: &[],
         kind: Kind::Choice(&[
             Choice {
                 name: "JOKER_SWAP_NEVER",
@@ -104,6 +107,7 @@ const MELDS_OPTIONS: &[Described] = &[
              could not be done is refused.",
         ),
         rules: &[5],
+        implies: &[],
         kind: Kind::Choice(&[
             Choice {
                 name: "SWAPPED_JOKER_MUST_BE_LAID",
@@ -145,6 +149,7 @@ const LAYING_OPTIONS: &[Described] = &[
              minimum.",
         ),
         rules: &[3],
+        implies: &[],
         kind: Kind::Number(NumberOption::OpeningPoints),
     },
     Described {
@@ -155,6 +160,7 @@ const LAYING_OPTIONS: &[Described] = &[
             "Among the melds of the opening there must be a run without a joker.",
         ),
         rules: &[3],
+        implies: &[],
         kind: Kind::Flag,
     },
     Described {
@@ -165,6 +171,7 @@ const LAYING_OPTIONS: &[Described] = &[
             "More than one meld may be laid in a turn.",
         ),
         rules: &[],
+        implies: &[],
         kind: Kind::Flag,
     },
     Described {
@@ -176,6 +183,7 @@ const LAYING_OPTIONS: &[Described] = &[
             "Only a player who has laid a meld in this deal may add cards to melds on the table.",
         ),
         rules: &[3, 4],
+        implies: &[],
         kind: Kind::Flag,
     },
     Described {
@@ -188,6 +196,7 @@ const LAYING_OPTIONS: &[Described] = &[
              hand. 0 turns the rule off.",
         ),
         rules: &[14],
+        implies: &[],
         kind: Kind::NumberOrOff(NumberOption::WholeHandFromDeal),
     },
     Described {
@@ -199,6 +208,7 @@ const LAYING_OPTIONS: &[Described] = &[
             "Going out takes a last card to discard, so plays have to leave one in the hand.",
         ),
         rules: &[6],
+        implies: &[],
         kind: Kind::Flag,
     },
     Described {
@@ -210,6 +220,7 @@ const LAYING_OPTIONS: &[Described] = &[
             "What going rummy is worth: going out in one turn with nothing laid before it in the deal.",
         ),
         rules: &[10],
+        implies: &[],
         kind: Kind::Choice(&[
             Choice {
                 name: "GOING_RUMMY_PLAIN",

@@ -20,6 +20,7 @@ const SCORING_OPTIONS: &[Described] = &[
              going rummy and the end of the game.",
         ),
         rules: &[11, 13, 19],
+        implies: &["going_rummy", "blocked", "end", "winner"],
         kind: Kind::Choice(&[
             Choice {
                 name: "SCORING_PENALTY",
@@ -66,6 +67,7 @@ const SCORING_OPTIONS: &[Described] = &[
             "What a deal counts in which nobody went out.",
         ),
         rules: &[13, 19],
+        implies: &[],
         kind: Kind::Choice(&[
             Choice {
                 name: "BLOCKED_SCORING_EVERYBODY_COUNTS",
@@ -108,6 +110,7 @@ const SCORING_OPTIONS: &[Described] = &[
             "How many points an ace left in hand counts.",
         ),
         rules: &[1, 19],
+        implies: &[],
         kind: Kind::Number(NumberOption::AceInHand),
     },
     Described {
@@ -118,6 +121,7 @@ const SCORING_OPTIONS: &[Described] = &[
             "How many points a joker left in hand counts.",
         ),
         rules: &[],
+        implies: &[],
         kind: Kind::Number(NumberOption::JokerInHand),
     },
 ];
@@ -135,6 +139,7 @@ const GAME_END_OPTIONS: &[Described] = &[
             "When the game is over. It is looked at after a deal, never during one.",
         ),
         rules: &[12, 19],
+        implies: &[],
         kind: Kind::Alternative(&[
             Alternative {
                 name: "total",
@@ -176,6 +181,7 @@ const GAME_END_OPTIONS: &[Described] = &[
              highest.",
         ),
         rules: &[19],
+        implies: &[],
         kind: Kind::Choice(&[
             Choice {
                 name: "WINNING_TOTAL_LOWEST",
@@ -205,6 +211,7 @@ const GAME_END_OPTIONS: &[Described] = &[
              equal too is the place shared.",
         ),
         rules: &[],
+        implies: &[],
         kind: Kind::Flag,
     },
 ];

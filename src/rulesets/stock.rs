@@ -19,6 +19,7 @@ const STOCK_OPTIONS: &[Described] = &[
              is blocked.",
         ),
         rules: &[8],
+        implies: &[],
         kind: Kind::Choice(&[
             Choice {
                 name: "STOCK_END_AT_TURN_END",
@@ -47,6 +48,7 @@ const STOCK_OPTIONS: &[Described] = &[
             "How the discard pile becomes the new stock.",
         ),
         rules: &[8],
+        implies: &[],
         kind: Kind::Choice(&[
             Choice {
                 name: "STOCK_REUSE_KEEP_TOP_SHUFFLE",
@@ -85,6 +87,7 @@ const STOCK_OPTIONS: &[Described] = &[
              with 3 it is renewed twice.",
         ),
         rules: &[8],
+        implies: &[],
         kind: Kind::Number(NumberOption::StockUses),
     },
     Described {
@@ -97,6 +100,7 @@ const STOCK_OPTIONS: &[Described] = &[
              ever.",
         ),
         rules: &[9],
+        implies: &[],
         kind: Kind::Number(NumberOption::TurnsPerSeat),
     },
 ];

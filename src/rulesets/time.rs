@@ -18,6 +18,7 @@ const TIME_OPTIONS: &[Described] = &[
              for the player. 0 turns the clock off.",
         ),
         rules: &[15],
+        implies: &[],
         kind: Kind::NumberOrOff(NumberOption::TurnSeconds),
     },
     Described {
@@ -30,6 +31,7 @@ const TIME_OPTIONS: &[Described] = &[
              starts the count again.",
         ),
         rules: &[15, 16],
+        implies: &[],
         kind: Kind::Number(NumberOption::TimeoutsToForfeit),
     },
     Described {
@@ -42,6 +44,7 @@ const TIME_OPTIONS: &[Described] = &[
              begins at once when everybody is ready. With 0 there is no pause.",
         ),
         rules: &[17],
+        implies: &[],
         kind: Kind::Number(NumberOption::PauseSeconds),
     },
 ];

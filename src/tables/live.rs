@@ -32,7 +32,7 @@ const TRIES: usize = 16;
 pub struct LiveTable {
     meta: Meta,
     store: Arc<Store>,
-    clock: Clock,
+    pub(super) clock: Clock,
     /// Held by a command from its decision to its commit.
     commands: tokio::sync::Mutex<()>,
     state: Mutex<State>,
@@ -149,16 +149,25 @@ impl LiveTable {
     /// # Errors
     /// The game has no such move yet, or its log can't be read.
     pub async fn look(&self, player: PlayerId, at_least: u32) -> Result<Glimpse, TableError> {
-        if self.version() < at_least {
-            let _order = self.commands.lock().await;
-            self.catch_up().await?;
-        }
+        self.reach(at_least).await?;
         let state = self.state();
-        if state.version < at_least {
-            return Err(TableError::NotThereYet { asked: at_least, at: state.version });
-        }
         let viewer = state.table.seat_of(player).map_or(Viewer::Public, Viewer::Seat);
         Ok(Glimpse { version: state.version, view: state.table.view(viewer) })
+    }
+
+    /// Makes sure that this copy has the moves up to a number.
+    pub(super) async fn reach(&self, at_least: u32) -> Result<(), TableError> {
+        if self.version() < at_least {
+            self.refresh().await?;
+        }
+        let at = self.version();
+        if at < at_least { Err(TableError::NotThereYet { asked: at_least, at }) } else { Ok(()) }
+    }
+
+    /// Reads what the log has more than this copy; whether there was anything.
+    pub(super) async fn refresh(&self) -> Result<bool, TableError> {
+        let _order = self.commands.lock().await;
+        self.catch_up().await
     }
 
     /// Carries out a player's command, or finds the answer that it had. Of a private game only who is seated

@@ -203,16 +203,6 @@ impl Table {
         self.deal().map_or(Cards::EMPTY, |deal| deal.hands[seat.index()])
     }
 
-    /// Whether a seat has laid melds of its own in the running deal.
-    pub fn has_opened(&self, seat: Seat) -> bool {
-        self.deal().is_some_and(|deal| deal.opened.contains(seat))
-    }
-
-    /// Whether a seat is still in the game; `None` for a seat that the table hasn't.
-    pub fn standing(&self, seat: Seat) -> Option<Standing> {
-        self.seats.get(seat.index()).map(|s| s.standing)
-    }
-
     /// The stock, the card to be drawn next last. Nobody at the table may see it.
     pub fn stock(&self) -> &[Card] {
         self.deal().map_or(&[], |deal| &deal.stock)
