@@ -17,7 +17,9 @@ mod cancelled;
 mod games;
 mod log;
 mod party;
+mod repeats;
 mod secrets;
+mod watching;
 
 /// Runs each test on each database.
 macro_rules! on_each_backend {
