@@ -18,7 +18,8 @@ impl LiveTable {
         self.reach(at_least).await?;
         let found = self.advice_now(player);
         // This copy may be stale: only the log's word counts against the player.
-        if found.is_err() && self.refresh().await? {
+        if found.is_err() {
+            self.refresh().await?;
             return Ok(self.advice_now(player)?);
         }
         Ok(found?)

@@ -133,6 +133,22 @@ impl LiveTable {
         self.state().table.seat_of(player)
     }
 
+    /// Whether a player may know of the game, as far as this instance knows: of a private one only who has a
+    /// seat.
+    pub fn may_be_seen_by(&self, player: PlayerId) -> bool {
+        self.meta.public || self.seat_of(player).is_some()
+    }
+
+    /// Takes in the moves that other instances have made. To be done before anything is refused because of what
+    /// this copy holds.
+    ///
+    /// # Errors
+    /// The log can't be read.
+    pub async fn refresh(&self) -> Result<(), TableError> {
+        let _order = self.commands.lock().await;
+        self.catch_up().await.map(drop)
+    }
+
     /// Who a player is when he looks at the table.
     pub fn viewer(&self, player: PlayerId) -> Viewer {
         self.seat_of(player).map_or(Viewer::Public, Viewer::Seat)
@@ -162,12 +178,6 @@ impl LiveTable {
         }
         let at = self.version();
         if at < at_least { Err(TableError::NotThereYet { asked: at_least, at }) } else { Ok(()) }
-    }
-
-    /// Reads what the log has more than this copy; whether there was anything.
-    pub(super) async fn refresh(&self) -> Result<bool, TableError> {
-        let _order = self.commands.lock().await;
-        self.catch_up().await
     }
 
     /// Carries out a player's command, or finds the answer that it had. Of a private game only who is seated
@@ -204,12 +214,19 @@ impl LiveTable {
         let _order = self.commands.lock().await;
         if key.known_version > self.version() {
             self.catch_up().await?;
+            let at = self.version();
+            if key.known_version > at {
+                return Err(TableError::NotThereYet { asked: key.known_version, at });
+            }
         }
         for _ in 0..TRIES {
             if let Some(played) = self.find_repeat(key, fingerprint).await? {
                 return self.answer_again(player, played).await;
             }
-            if !(invited || self.meta.public || self.seat_of(player).is_some()) {
+            if !(invited || self.may_be_seen_by(player)) {
+                if self.catch_up().await? {
+                    continue;
+                }
                 return Err(TableError::NotFound);
             }
             let now = self.clock.now();

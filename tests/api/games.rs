@@ -33,15 +33,15 @@ async fn play_and_check(backend: Backend, wish: &Wish) -> (Vec<Bot>, Log) {
     let database = fresh(backend).await;
     let service = Service::start(&database.url).await;
     let party = Party::seated(&service.url, wish).await;
-    let game = party.game.clone();
+    let game = &party.game;
     let bots = party.play(any_seed()).await;
     let mut shown = Vec::new();
     for bot in &bots {
-        shown.push(bot.client.look(&game).await.unwrap());
+        shown.push(bot.client.look(game).await.unwrap());
     }
     service.stop().await;
 
-    let log = Log::read(&database.url, &game).await;
+    let log = Log::read(&database.url, game).await;
     let last = log.moves.len() as u32;
     let table = log.table(last);
     let totals = reckon(log.deals(), table.rules(), 4);
@@ -67,8 +67,8 @@ async fn play_and_check(backend: Backend, wish: &Wish) -> (Vec<Bot>, Log) {
 
 /// Each answered command is in the log once, at the version that the answer named, and was streamed as answered.
 pub(crate) fn check_answers(bot: &Bot, log: &Log) {
-    for (request, answer) in &bot.answered {
-        let stored: Vec<_> = log.moves.iter().filter(|mv| mv.request_id == Some(*request)).collect();
+    for (order, answer) in &bot.answered {
+        let stored: Vec<_> = log.moves.iter().filter(|mv| mv.request_id == Some(order.request_id)).collect();
         assert_eq!(stored.len(), 1);
         assert_eq!(stored[0].number, answer.version);
         assert_eq!(stored[0].seat.map(u32::from), Some(bot.seat));

@@ -12,10 +12,14 @@ mod service;
 #[path = "../support/mod.rs"]
 mod support;
 
+mod access;
 mod cancelled;
 mod games;
 mod log;
 mod party;
+mod repeats;
+mod secrets;
+mod watching;
 
 /// Runs each test on each database.
 macro_rules! on_each_backend {

@@ -8,7 +8,7 @@ use tokio::time::timeout;
 
 use crate::{
     bot::Bot,
-    client::{Client, Command, Order, Via, fresh_id},
+    client::{Answer, Client, Command, Failure, Order, Via, fresh_id},
 };
 
 /// How long a whole game may take.
@@ -82,18 +82,38 @@ impl Party {
     }
 
     /// Plays to the end of the game.
-    pub(crate) async fn play(self, seed: u64) -> Vec<Bot> {
+    pub(crate) async fn play(&self, seed: u64) -> Vec<Bot> {
+        self.play_with(seed, async |client, order| client.send(order).await).await
+    }
+
+    /// The same, with another way to send commands.
+    pub(crate) async fn play_with(
+        &self,
+        seed: u64,
+        send: impl AsyncFn(&Client, &Order) -> Result<Answer, Failure>,
+    ) -> Vec<Bot> {
         println!("the seed of this game is {seed}");
         let seats = self.players.len() as u32;
-        let bots = self.players.into_iter().zip(0..);
-        let bots =
-            bots.map(|(client, seat)| tokio::spawn(Bot::new(client, &self.game, seat, seats, seed).play()));
-        let bots = timeout(GAME, join_all(bots)).await.expect("the game ends");
-        bots.into_iter().map(Result::unwrap).collect()
+        let bots = self
+            .players
+            .iter()
+            .zip(0..)
+            .map(|(client, seat)| Bot::new(client.clone(), &self.game, seat, seats, seed).play(&send));
+        timeout(GAME, join_all(bots)).await.expect("the game ends")
     }
 }
 
 /// Another seed for each run.
 pub(crate) fn any_seed() -> u64 {
     rand::random()
+}
+
+/// Everybody is ready, so the cards are dealt; the version after it.
+pub(crate) async fn get_ready(party: &Party) -> u32 {
+    let mut version = 0;
+    for player in &party.players {
+        let order = Order::new(&party.game, version, Command::Ready("00ff".to_owned()));
+        version = player.send(&order).await.unwrap().version;
+    }
+    version
 }

@@ -6,7 +6,6 @@ use rand::{RngExt, SeedableRng, rngs::StdRng, seq::IndexedRandom};
 use remik::proto::v1::{
     DrawSource, GameMove, LegalMoves, RunEnd, WatchGameResponse, event::Kind, watch_game_response::Item,
 };
-use uuid::Uuid;
 
 use super::client::{Answer, Client, Command, Failure, Order};
 
@@ -17,7 +16,7 @@ pub(crate) struct Bot {
     /// Every move that the stream has told, in order.
     pub(crate) seen: Vec<GameMove>,
     /// Every command that was answered.
-    pub(crate) answered: Vec<(Uuid, Answer)>,
+    pub(crate) answered: Vec<(Order, Answer)>,
     rng: StdRng,
     turn: Option<u32>,
     unready: BTreeSet<u32>,
@@ -92,16 +91,20 @@ impl Bot {
         Ok(Order::new(&self.game, self.version(), command))
     }
 
-    /// Plays until the stream has told the end of the game. Nothing may go wrong.
-    pub(crate) async fn play(mut self) -> Self {
+    /// Plays until the stream has told the end of the game, sending its commands as it is told. Nothing may go
+    /// wrong.
+    pub(crate) async fn play(
+        mut self,
+        send: impl AsyncFn(&Client, &Order) -> Result<Answer, Failure>,
+    ) -> Self {
         let mut stream = self.client.watch(&self.game, Some(0)).await.unwrap();
         while !self.over {
             self.take_in(stream.next().await.unwrap().expect("the stream goes on"));
             if self.is_due() {
                 let order = self.decide().await.unwrap();
-                let answer = self.client.send(&order).await;
+                let answer = send(&self.client, &order).await;
                 let answer = answer.unwrap_or_else(|failure| panic!("{order:?}: {failure:?}"));
-                self.answered.push((order.request_id, answer));
+                self.answered.push((order, answer));
             }
         }
         self
