@@ -18,7 +18,9 @@ mod games;
 mod log;
 mod party;
 mod repeats;
+mod rulesets;
 mod secrets;
+mod suggestions;
 mod watching;
 
 /// Runs each test on each database.
