@@ -6,9 +6,11 @@ use remik::proto::v1::{
     ruleset_service_client::RulesetServiceClient,
 };
 use serde_json::{Value as Json, json};
+use tonic::Code;
 
 use crate::{
     client::{Client, Via, fresh_id, from_json, to_json},
+    party::Wish,
     service::Service,
     support::database::{Backend, TestDatabase, fresh},
 };
@@ -111,6 +113,21 @@ async fn a_table_is_opened_with_any_value_that_the_list_offers() {
         assert!(some, "{name} can be chosen");
     }
     assert!(accepted > 60 && refused < 15, "{accepted} {refused}");
+}
+
+#[tokio::test]
+async fn what_is_outside_its_range_is_named_as_in_the_list() {
+    let (service, _database) = start().await;
+    for via in [Via::Grpc, Via::Rest] {
+        let guest = Client::guest(&service.url, via, "Ola").await.unwrap();
+        let mut wish = Wish::seats(2);
+        wish.overrides.opening_points = Some(201);
+        let refused = guest.create(wish.request()).await.unwrap_err().refused();
+        assert_eq!((refused.code, refused.reason.as_str()), (Code::InvalidArgument, "RULESET_OUT_OF_RANGE"));
+        assert_eq!(refused.fields, ["overrides.opening_points"]);
+        let told = ["option", "value", "least", "most"].map(|key| refused.metadata[key].as_str());
+        assert_eq!(told, ["opening_points", "201", "0", "200"]);
+    }
 }
 
 /// Choosing what the list says is the preset's own changes nothing, and what follows from a choice is what it

@@ -1,5 +1,7 @@
 //! The ranges of the options that are numbers.
 
+use std::fmt;
+
 use crate::ruleset::{MAX_SEATS, RulesetFault};
 
 /// Thirty days, in seconds.
@@ -66,26 +68,26 @@ impl NumberOption {
         Self::PauseSeconds,
     ];
 
-    /// What a fault calls it.
+    /// Its name among the house rules of the API, as in `opening_points`; `end.deals` is a field of `end`.
     pub const fn name(self) -> &'static str {
         match self {
-            Self::LeastSeats => "least seats",
-            Self::MostSeats => "most seats",
+            Self::LeastSeats => "least_seats",
+            Self::MostSeats => "most_seats",
             Self::Decks => "decks",
             Self::Jokers => "jokers",
-            Self::CardsDealt => "cards dealt",
-            Self::OpeningPoints => "opening points",
-            Self::StockUses => "stock uses",
-            Self::TurnsPerSeat => "turns per seat",
-            Self::WholeHandFromDeal => "whole hand from deal",
-            Self::AceInHand => "ace in hand",
-            Self::JokerInHand => "joker in hand",
-            Self::Total => "limit",
-            Self::Elimination => "elimination limit",
-            Self::Deals => "deals",
-            Self::TurnSeconds => "turn seconds",
-            Self::TimeoutsToForfeit => "timeouts to forfeit",
-            Self::PauseSeconds => "pause seconds",
+            Self::CardsDealt => "cards_dealt",
+            Self::OpeningPoints => "opening_points",
+            Self::StockUses => "stock_uses",
+            Self::TurnsPerSeat => "turns_per_seat",
+            Self::WholeHandFromDeal => "whole_hand_from_deal",
+            Self::AceInHand => "ace_in_hand",
+            Self::JokerInHand => "joker_in_hand",
+            Self::Total => "end.total",
+            Self::Elimination => "end.elimination",
+            Self::Deals => "end.deals",
+            Self::TurnSeconds => "turn_seconds",
+            Self::TimeoutsToForfeit => "timeouts_to_forfeit",
+            Self::PauseSeconds => "pause_seconds",
         }
     }
 
@@ -117,8 +119,14 @@ impl NumberOption {
         if (least..=most).contains(&value) {
             Ok(())
         } else {
-            Err(RulesetFault::OutOfRange { option: self.name(), value, least, most })
+            Err(RulesetFault::OutOfRange { option: self, value, least, most })
         }
+    }
+}
+
+impl fmt::Display for NumberOption {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
     }
 }
 
@@ -164,7 +172,7 @@ mod tests {
                 assert_eq!(with(option, value).validate(), Ok(()), "{option:?} {value}");
             }
             for value in [least.checked_sub(1), Some(most + 1)].into_iter().flatten() {
-                let fault = RulesetFault::OutOfRange { option: option.name(), value, least, most };
+                let fault = RulesetFault::OutOfRange { option, value, least, most };
                 assert_eq!(with(option, value).validate(), Err(fault));
             }
         }
@@ -173,7 +181,7 @@ mod tests {
     #[test]
     fn the_most_seats_are_no_fewer_than_the_fewest() {
         let rules = Ruleset { seats: (4, 3), ..Preset::Remik51.ruleset() };
-        let fault = RulesetFault::OutOfRange { option: "most seats", value: 3, least: 4, most: 6 };
+        let fault = RulesetFault::OutOfRange { option: NumberOption::MostSeats, value: 3, least: 4, most: 6 };
         assert_eq!(rules.validate(), Err(fault));
     }
 }

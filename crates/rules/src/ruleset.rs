@@ -202,14 +202,24 @@ pub enum RulesetFault {
     /// An option is outside its range.
     #[error("{option} is {value}, but must be from {least} to {most}")]
     OutOfRange {
-        /// The option's name.
-        option: &'static str,
+        /// The option.
+        option: NumberOption,
         /// What was asked for.
         value: u32,
         /// The least that is allowed.
         least: u32,
         /// The most that is allowed.
         most: u32,
+    },
+    /// A table can't have so many seats.
+    #[error("a table has {least} to {most} seats under these rules, not {seats}")]
+    SeatsOutOfRange {
+        /// The seats asked for.
+        seats: u8,
+        /// The fewest that the rules allow.
+        least: u8,
+        /// The most that they allow.
+        most: u8,
     },
     /// The pack has too few cards for the most seats.
     #[error("{seats} hands need {needed} cards, but the pack has {pack}")]

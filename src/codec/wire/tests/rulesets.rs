@@ -131,20 +131,22 @@ fn rules_are_named_by_their_numbers() {
 }
 
 /// What the rules say to a number: nothing about its range, or the range.
-fn out_of_range(rules: &Ruleset) -> Option<(u32, u32, u32)> {
+fn out_of_range(rules: &Ruleset) -> Option<(&'static str, u32, u32, u32)> {
     match rules.validate() {
-        Err(RulesetFault::OutOfRange { value, least, most, .. }) => Some((value, least, most)),
+        Err(RulesetFault::OutOfRange { option, value, least, most }) => {
+            Some((option.name(), value, least, most))
+        }
         _ => None,
     }
 }
 
 fn check_range(of: &str, range: v1::NumberKind, with: impl Fn(u32) -> Ruleset) {
     let v1::NumberKind { least, most, zero_is_off } = range;
-    assert_eq!(out_of_range(&with(most + 1)), Some((most + 1, least, most)), "{of}");
+    assert_eq!(out_of_range(&with(most + 1)), Some((of, most + 1, least, most)));
     assert_eq!((out_of_range(&with(least)), out_of_range(&with(most))), (None, None), "{of}");
     match least.checked_sub(1) {
         Some(below) if below > 0 || !zero_is_off => {
-            assert_eq!(out_of_range(&with(below)), Some((below, least, most)), "{of}");
+            assert_eq!(out_of_range(&with(below)), Some((of, below, least, most)));
         }
         _ => assert_eq!(out_of_range(&with(0)), None, "{of}"),
     }
@@ -171,7 +173,8 @@ fn every_range_is_the_one_that_rules_are_held_to() {
             Shown::Alternative(kind) => {
                 let Kind::Message(message) = field.kind() else { panic!("{}", option.name) };
                 for alternative in kind.alternatives {
-                    check_range(&alternative.name, alternative.number.unwrap(), |number| {
+                    let path = format!("{}.{}", option.name, alternative.name);
+                    check_range(&path, alternative.number.unwrap(), |number| {
                         let mut end = DynamicMessage::new(message.clone());
                         end.set_field_by_name(&alternative.name, Value::U32(number));
                         with(Value::Message(end))
