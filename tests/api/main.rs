@@ -15,10 +15,15 @@ mod support;
 mod access;
 mod cancelled;
 mod games;
+mod instances;
+mod listing;
 mod log;
+mod malformed;
 mod party;
+mod program;
 mod repeats;
 mod secrets;
+mod surface;
 mod watching;
 
 /// Runs each test on each database.
