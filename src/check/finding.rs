@@ -19,7 +19,7 @@ pub(super) enum Finding {
     /// Actions were played.
     Judged(Box<Judged>),
     /// Deals were dealt; `many` if the case asks for several.
-    Dealt { deals: Vec<Box<DealView>>, many: bool },
+    Dealt { deals: Vec<DealView>, many: bool },
     /// The standings after a deal.
     Standing(Outlook),
     /// What a meld is worth.

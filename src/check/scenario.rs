@@ -105,7 +105,7 @@ fn first_turn(scene: &Scene, rules: &Ruleset, actions: &[Action]) -> Result<Find
     let seats = seat_count(scene, rules, actions);
     let cards: Vec<Card> = actions
         .iter()
-        .flat_map(|action| action.step.from_hand())
+        .flat_map(|action| action.step.cards_needed())
         .filter_map(|mention| mention.card)
         .collect();
     let mut game = Game::dealt(rules, seats, scene.dealer.map(|dealer| dealer.0), &cards)?;
@@ -126,7 +126,7 @@ fn fresh_deals(scene: &Scene, rules: &Ruleset) -> Result<Finding, Unclear> {
     let deal = |seats: u8| {
         let game = Game::dealt(rules, seats, dealer, &[])?;
         match game.table.view(Viewer::Public).stage {
-            Stage::Playing(deal) => Ok(deal),
+            Stage::Playing(deal) => Ok(*deal),
             _ => Err(Unclear::Deal),
         }
     };
