@@ -9,5 +9,6 @@ mod pending;
 mod plays;
 mod properties;
 mod rulesets;
+mod standings;
 mod stock;
 mod support;
