@@ -69,7 +69,7 @@ fn run(arguments: &Arguments) -> Result<ExitCode, Box<dyn Error>> {
     let runtime = tokio::runtime::Runtime::new()?;
     match &arguments.command {
         Some(Command::Replay { game }) => runtime.block_on(async {
-            let store = Store::open(&config.database(), StoreOptions::default()).await?;
+            let store = Store::open_to_read(&config.database(), StoreOptions::default()).await?;
             let printed = replay::print(&store, *game, &mut stdout().lock()).await;
             store.close().await;
             printed?;

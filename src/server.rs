@@ -7,15 +7,18 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use axum::Router;
+use axum::extract::Request;
 use axum::http::{StatusCode, header};
-use axum::response::IntoResponse;
+use axum::response::{IntoResponse, Response};
 use axum::routing::get;
 use axum_server::Handle;
 use prost_reflect::DescriptorPool;
 use remik_transcoding::{ConfigError, Options, Transcoder, openapi};
 use rust_embed::RustEmbed;
 use tokio_util::sync::CancellationToken;
+use tonic::Status;
 use tonic::service::Routes;
+use tower::ServiceExt;
 use tower_http::catch_panic::CatchPanicLayer;
 
 use crate::api::{Api, Games, Players};
@@ -150,8 +153,20 @@ where
         .route("/style.css", get(|| async { asset("style.css") }))
         .route("/healthz", get(|| async { "ok" }))
         .route("/openapi.json", get(move || async move { (json, document) }))
-        .fallback_service(rest)
+        .fallback(move |request| fallback(rest.clone(), request))
         .layer(CatchPanicLayer::new()))
+}
+
+/// REST; and what a gRPC client is told that asks for a service which isn't there.
+async fn fallback<S>(rest: Transcoder<S>, request: Request) -> Response
+where
+    Transcoder<S>: tower::Service<Request, Response = Response, Error = Infallible>,
+{
+    let kind = request.headers().get(header::CONTENT_TYPE).and_then(|kind| kind.to_str().ok());
+    if kind.is_some_and(|kind| kind.starts_with("application/grpc")) {
+        return Status::unimplemented("there is no such method").into_http();
+    }
+    rest.oneshot(request).await.unwrap_or_else(|never| match never {})
 }
 
 /// The web page's files.
@@ -159,7 +174,7 @@ where
 #[folder = "web/"]
 struct Web;
 
-fn asset(path: &str) -> axum::response::Response {
+fn asset(path: &str) -> Response {
     match Web::get(path) {
         Some(file) => {
             let kind = file.metadata.mimetype().to_owned();

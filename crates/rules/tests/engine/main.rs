@@ -2,8 +2,13 @@
 #![allow(clippy::unwrap_used, missing_docs, unreachable_pub)]
 
 mod clock;
+mod hands;
 mod lobby;
+mod melds;
+mod pending;
+mod plays;
 mod properties;
 mod rulesets;
+mod standings;
 mod stock;
 mod support;
