@@ -105,7 +105,7 @@ fn first_turn(scene: &Scene, rules: &Ruleset, actions: &[Action]) -> Result<Find
     let seats = seat_count(scene, rules, actions);
     let cards: Vec<Card> = actions
         .iter()
-        .flat_map(|action| action.step.cards_of_hand())
+        .flat_map(|action| action.step.cards_needed())
         .filter_map(|mention| mention.card)
         .collect();
     let mut game = Game::dealt(rules, seats, scene.dealer.map(|dealer| dealer.0), &cards)?;

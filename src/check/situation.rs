@@ -160,7 +160,7 @@ fn cards_to_play(
             By::Next => seats.after(acting).unwrap_or(acting),
             By::Same | By::Turn(_) => acting,
         };
-        for card in action.step.cards_of_hand().into_iter().filter_map(|mention| mention.card) {
+        for card in action.step.cards_needed().into_iter().filter_map(|mention| mention.card) {
             if placed.insert(card) {
                 hands[acting.index()].insert(card);
             }
@@ -215,7 +215,7 @@ impl Spare {
             Holding::Cards(cards) => Some(cards_of(cards)),
             Holding::Count(_) => None,
         });
-        let played = actions.iter().flat_map(|action| action.step.cards_of_hand()).filter_map(|m| m.card);
+        let played = actions.iter().flat_map(|action| action.step.cards_needed()).filter_map(|m| m.card);
         let named: Cards = held.flatten().chain(played).collect::<Cards>().union(elsewhere);
         let mut cards = rules.pack.sorted();
         cards.retain(|card| !named.contains(*card));

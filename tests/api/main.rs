@@ -15,12 +15,17 @@ mod support;
 mod access;
 mod cancelled;
 mod games;
+mod instances;
+mod listing;
 mod log;
+mod malformed;
 mod party;
+mod program;
 mod repeats;
 mod rulesets;
 mod secrets;
 mod suggestions;
+mod surface;
 mod watching;
 
 /// Runs each test on each database.

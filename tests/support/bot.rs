@@ -110,7 +110,8 @@ impl Bot {
         self
     }
 
-    fn choose(&mut self, legal: &LegalMoves) -> Command {
+    /// One of the steps that are legal.
+    pub(crate) fn choose(&mut self, legal: &LegalMoves) -> Command {
         let rng = &mut self.rng;
         if legal.can_get_ready {
             return Command::Ready(format!("{:016x}", rng.random::<u64>()));

@@ -212,7 +212,7 @@ pub enum RulesetFault {
         most: u32,
     },
     /// A table can't have so many seats.
-    #[error("a table has {least} to {most} seats under these rules, not {seats}")]
+    #[error("seats is {seats}, but must be from {least} to {most}")]
     SeatsOutOfRange {
         /// The seats asked for.
         seats: u8,

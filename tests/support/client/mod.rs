@@ -16,7 +16,7 @@ use uuid::Uuid;
 pub(crate) use failure::{Failure, Refused};
 pub(crate) use grpc::Grpc;
 pub(crate) use order::{Command, Order};
-pub(crate) use rest::Rest;
+pub(crate) use rest::{Rest, refusal};
 
 /// Which way a client goes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -270,7 +270,7 @@ impl Making {
                 .fold(0u8, |set, (i, lane)| set | ((lane >> rank & 1) as u8) << i);
             for suits in 3u8..16 {
                 let naturals = suits.count_ones() as usize;
-                if suits & !held != 0 || naturals < 2 {
+                if suits & !held != 0 || naturals < 2 || naturals > self.most {
                     continue;
                 }
                 let most = self.jokers.min(naturals).min(4.min(self.most).saturating_sub(naturals));

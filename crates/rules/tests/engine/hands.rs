@@ -3,10 +3,12 @@
 use remik_rules::cards::Cards;
 use remik_rules::command::{Command, Source};
 use remik_rules::event::{Event, Viewer};
+use remik_rules::legal::legal_moves;
 use remik_rules::meld::Named;
 use remik_rules::preset::Preset;
 use remik_rules::refusal::Refusal;
 use remik_rules::seat::Seat;
+use remik_rules::situation::Situation;
 use remik_rules::view::Stage;
 
 use super::support::{Game, cards, named, seat};
@@ -113,4 +115,15 @@ fn an_undo_reaches_no_earlier_turn() {
     game.by(0, Command::Draw(Source::Stock)).unwrap();
     assert_eq!(game.by(0, Command::Undo), Err(Refusal::NothingToUndo));
     assert_eq!(game.table.melds().len(), 1);
+}
+
+/// A meld that would use the whole hand up isn't listed where a card must be left (RULES 6).
+#[test]
+fn four_of_a_rank_are_no_legal_meld_as_the_last_cards() {
+    let mut situation = Situation::new(Preset::Remik51.ruleset(), 2);
+    situation.hands = vec![Some(cards("4C 4D 4H 4S")), None];
+    situation.opened = [seat(0)].into_iter().collect();
+    let table = situation.table().unwrap();
+    let moves = legal_moves(&table, seat(0));
+    assert_eq!((moves.melds().len(), moves.melds().iter().all(|meld| meld.size() == 3)), (4, true));
 }

@@ -10,5 +10,6 @@ mod pending;
 mod plays;
 mod properties;
 mod rulesets;
+mod standings;
 mod stock;
 mod support;

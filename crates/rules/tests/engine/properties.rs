@@ -79,7 +79,9 @@ fn game(number: u64) {
         };
         remik_rules::legal::legal_moves_into(&game.table, seat, &mut moves);
         check_cards(&game.table);
-        if close || dice.under(64) == 0 {
+        // Near the end of a hand the rules about the last cards decide.
+        let last_cards = (3..=6).contains(&game.table.hand(seat).len()) && dice.under(4) == 0;
+        if close || last_cards || dice.under(64) == 0 {
             check_exactness(&game, seat, &moves);
         }
         if close && dice.under(200) == 0 {
