@@ -20,7 +20,9 @@ fn main() -> Result<(), Box<dyn error::Error>> {
     let root = PathBuf::from(env::var("CARGO_MANIFEST_DIR")?);
     let own = root.join("proto");
     let options = root.join("crates/transcoding/proto");
-    for folder in [&own, &options] {
+    // The store embeds its migrations.
+    let migrations = root.join("migrations");
+    for folder in [&own, &options, &migrations] {
         println!("cargo:rerun-if-changed={}", folder.display());
     }
     let third_party = own.join("third_party");

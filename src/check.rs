@@ -13,6 +13,7 @@ mod play;
 mod rules;
 mod scenario;
 mod situation;
+mod split;
 mod unclear;
 
 #[cfg(test)]

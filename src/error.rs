@@ -4,6 +4,7 @@ mod fault;
 mod reason;
 mod refusal;
 mod status;
+mod table;
 
 use std::collections::BTreeMap;
 use std::error::Error;

@@ -1,7 +1,17 @@
-//! The remik game service.
+//! The remik game service: rules, event log, live tables, API.
+//!
+//! ARCHITECTURE.md walks through it.
 
+pub mod api;
 pub mod check;
 pub mod codec;
+pub mod config;
 pub mod error;
+pub mod fairness;
+pub mod identity;
 pub mod proto;
+pub mod replay;
+pub mod server;
 pub mod store;
+pub mod tables;
+pub mod telemetry;

@@ -1,2 +1,104 @@
 //! The `remik` program.
-fn main() {}
+
+use std::error::Error;
+use std::fs::File;
+use std::io::{BufReader, Write, stdout};
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use clap::{Parser, Subcommand};
+use remik::config::{Config, Flags};
+use remik::store::{GameId, Store, StoreOptions};
+use remik::{check, replay, server, telemetry};
+use tokio_util::sync::CancellationToken;
+
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
+
+/// A game service for the rummy family.
+#[derive(Debug, Parser)]
+#[command(version, about)]
+struct Arguments {
+    #[command(subcommand)]
+    command: Option<Command>,
+    #[command(flatten)]
+    flags: Flags,
+}
+
+#[derive(Debug, Subcommand)]
+enum Command {
+    /// Runs the service (the default)
+    Serve,
+    /// Prints a game move by move, all cards open
+    Replay {
+        /// The game's id
+        game: GameId,
+    },
+    /// Runs cases of the rules and prints one line a case; fails if any differs
+    Check {
+        /// A file with one JSON case a line
+        file: PathBuf,
+    },
+}
+
+fn main() -> ExitCode {
+    let arguments = Arguments::parse();
+    match run(&arguments) {
+        Ok(code) => code,
+        Err(error) => {
+            let mut line = format!("remik: {error}");
+            let mut cause = error.source();
+            while let Some(inner) = cause {
+                line.push_str(&format!(": {inner}"));
+                cause = inner.source();
+            }
+            // Nothing is left to be told if the standard error is closed.
+            let _ = writeln!(std::io::stderr(), "{line}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn run(arguments: &Arguments) -> Result<ExitCode, Box<dyn Error>> {
+    if let Some(Command::Check { file }) = &arguments.command {
+        let summary = check::run(BufReader::new(File::open(file)?), &mut stdout().lock())?;
+        return Ok(if summary.all_ok() { ExitCode::SUCCESS } else { ExitCode::FAILURE });
+    }
+    let config = Config::load(&arguments.flags)?;
+    telemetry::start(&config.log, config.log_format)?;
+    let runtime = tokio::runtime::Runtime::new()?;
+    match &arguments.command {
+        Some(Command::Replay { game }) => runtime.block_on(async {
+            let store = Store::open_to_read(&config.database(), StoreOptions::default()).await?;
+            let printed = replay::print(&store, *game, &mut stdout().lock()).await;
+            store.close().await;
+            printed?;
+            Ok(ExitCode::SUCCESS)
+        }),
+        Some(Command::Serve | Command::Check { .. }) | None => runtime.block_on(async {
+            let stop = CancellationToken::new();
+            tokio::spawn(stop_on_signal(stop.clone()));
+            server::serve(&config, stop, |address| {
+                // Whoever starts the service reads the address from here; a closed output is no reason to stop.
+                let _ = writeln!(stdout(), "remik listens on http://{address}");
+            })
+            .await?;
+            Ok(ExitCode::SUCCESS)
+        }),
+    }
+}
+
+/// Stops the service at the first SIGTERM or Ctrl-C.
+async fn stop_on_signal(stop: CancellationToken) {
+    use tokio::signal::unix::{SignalKind, signal};
+    match signal(SignalKind::terminate()) {
+        Ok(mut terminate) => {
+            tokio::select! {
+                _ = terminate.recv() => {}
+                _ = tokio::signal::ctrl_c() => {}
+            }
+            stop.cancel();
+        }
+        Err(error) => tracing::error!(%error, "can't wait for signals: only a kill stops the service"),
+    }
+}

@@ -80,12 +80,8 @@ impl Store {
     /// # Errors
     /// An unknown kind of URL, an SQLite file that is in use, or a database that can't be reached or migrated.
     pub async fn open(url: &str, options: StoreOptions) -> Result<Self, OpenError> {
-        if let Some(path) = url.strip_prefix("sqlite:") {
-            let path = path.strip_prefix("//").unwrap_or(path);
-            if path.is_empty() || path == ":memory:" {
-                return Err(OpenError::Url(None));
-            }
-            let sqlite = Sqlite::open(Path::new(path), &options).await?;
+        if let Some(path) = sqlite_path(url)? {
+            let sqlite = Sqlite::open(path, &options).await?;
             let writers = Writers::start(vec![sqlite.sink()], options.queue, options.batch);
             return Ok(Self { database: Database::Sqlite(sqlite), writers });
         }
@@ -95,6 +91,18 @@ impl Store {
         let postgres = Postgres::open(url, &options).await?;
         let writers = Writers::start(postgres.sinks(options.writers), options.queue, options.batch);
         Ok(Self { database: Database::Postgres(postgres), writers })
+    }
+
+    /// Opens the database to read what is there, also beside the process that has an SQLite file for itself. Its
+    /// tables must be up to date.
+    ///
+    /// # Errors
+    /// As [`Store::open`].
+    pub async fn open_to_read(url: &str, options: StoreOptions) -> Result<Self, OpenError> {
+        let Some(path) = sqlite_path(url)? else { return Self::open(url, options).await };
+        let sqlite = Sqlite::open_to_read(path, &options).await?;
+        let writers = Writers::start(vec![sqlite.sink()], options.queue, options.batch);
+        Ok(Self { database: Database::Sqlite(sqlite), writers })
     }
 
     /// Writes a move, and returns after the commit. A move may be appended when the one before it was acknowledged or
@@ -334,6 +342,16 @@ impl Store {
             Database::Sqlite(sqlite) => sqlite.close().await,
         }
     }
+}
+
+/// The file of an SQLite URL; `None` for another kind of URL.
+fn sqlite_path(url: &str) -> Result<Option<&Path>, OpenError> {
+    let Some(path) = url.strip_prefix("sqlite:") else { return Ok(None) };
+    let path = path.strip_prefix("//").unwrap_or(path);
+    if path.is_empty() || path == ":memory:" {
+        return Err(OpenError::Url(None));
+    }
+    Ok(Some(Path::new(path)))
 }
 
 /// What either database would refuse, or worse, wouldn't.

@@ -6,7 +6,8 @@ use remik_rules::seat::Seat;
 use serde_json::{Map, Value};
 
 use super::claim::{self, Claim};
-use super::finding::Finding;
+use super::finding::{BEST_SPLIT, Finding};
+use super::split::Split;
 use super::unclear::{self, Unclear, letter};
 
 /// An expectation: its parts must all be met.
@@ -204,7 +205,13 @@ impl Outcome {
             }
         };
         for (name, expected) in facts {
-            if finding.fact(name)? != *expected {
+            let as_expected = match (finding, expected) {
+                (Finding::Split(split), Value::String(text)) if name == BEST_SPLIT => {
+                    *split == Split::read(text)?
+                }
+                _ => finding.fact(name)? == *expected,
+            };
+            if !as_expected {
                 return Ok(false);
             }
         }

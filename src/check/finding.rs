@@ -8,18 +8,24 @@ use remik_rules::view::{DealView, Stage};
 use serde_json::Value;
 
 use super::play::Game;
+use super::split::Split;
 use super::unclear::{self, Unclear, letter};
+
+/// The fact that compares a [`Split`].
+pub(super) const BEST_SPLIT: &str = "best_split";
 
 /// What was found out.
 pub(super) enum Finding {
     /// Actions were played.
     Judged(Box<Judged>),
     /// Deals were dealt; `many` if the case asks for several.
-    Dealt { deals: Vec<Box<DealView>>, many: bool },
+    Dealt { deals: Vec<DealView>, many: bool },
     /// The standings after a deal.
     Standing(Outlook),
     /// What a meld is worth.
     Worth(u16),
+    /// How a hand is best melded.
+    Split(Split),
 }
 
 /// A game after the last action, and the answer to that.
@@ -58,7 +64,7 @@ impl Finding {
         let judged = match self {
             Self::Standing(outlook) => return Some(outlook.clone()),
             Self::Judged(judged) => judged,
-            Self::Dealt { .. } | Self::Worth(_) => return None,
+            Self::Dealt { .. } | Self::Worth(_) | Self::Split(_) => return None,
         };
         let ended = judged.deal_ended()?;
         let (places, over) = match judged.game.table.view(Viewer::Public).stage {
@@ -86,7 +92,8 @@ impl Finding {
                     _ => deals.iter().map(|deal| dealt_fact(deal, name)).collect(),
                 }
             }
-            Self::Standing(_) | Self::Worth(_) => Err(Unclear::Expectation(name.to_owned())),
+            Self::Split(split) if name == BEST_SPLIT => Ok(split.to_string().into()),
+            Self::Standing(_) | Self::Worth(_) | Self::Split(_) => Err(Unclear::Expectation(name.to_owned())),
         }
     }
 }

@@ -156,7 +156,7 @@ impl MeldName {
 
 impl Step {
     /// The cards that the acting seat must hold for it.
-    pub(super) fn from_hand(&self) -> Vec<Mention> {
+    pub(super) fn cards_of_hand(&self) -> Vec<Mention> {
         match self {
             Self::Meld(melds) => melds.iter().flat_map(|(_, cards)| cards).copied().collect(),
             Self::LayOff { cards, .. } => cards.clone(),

@@ -105,7 +105,7 @@ impl Game {
     /// Plays all actions; the answer is that to the last one, its events or why it was refused.
     pub(super) fn play(&mut self, actions: &[Action]) -> Result<Result<Vec<Event<Full>>, Refusal>, Unclear> {
         let mut answer = Ok(Vec::new());
-        self.needed = actions.iter().flat_map(|a| a.step.from_hand()).filter_map(|m| m.card).collect();
+        self.needed = actions.iter().flat_map(|a| a.step.cards_of_hand()).filter_map(|m| m.card).collect();
         for (number, action) in (1..).zip(actions) {
             answer = self.act(action)?;
             match &answer {

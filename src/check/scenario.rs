@@ -8,14 +8,16 @@ use remik_rules::meld::{Meld, Named};
 use remik_rules::ranking::{self, Record};
 use remik_rules::ruleset::{GameEnd, Ruleset};
 use remik_rules::seat::Seat;
+use remik_rules::suggest::{Purpose, suggest};
 use remik_rules::view::{Stage, Standing};
 
-use super::case::{Case, DealSpec, Letter, OneOrMany, Scene, Text};
+use super::case::{Case, DealSpec, HandSpec, Holding, Letter, OneOrMany, Scene, Text};
 use super::finding::{Finding, Judged, Outlook};
-use super::notation::{Action, By, Step};
+use super::notation::{Action, By, Mention, Step};
 use super::play::Game;
 use super::rules::ruleset;
 use super::situation::{arrange, seat_count};
+use super::split::Split;
 use super::unclear::Unclear;
 
 /// Has the engine judge a case.
@@ -47,6 +49,9 @@ pub(super) fn find(case: &Case) -> Result<Finding, Unclear> {
     if scene.limit.is_some() || scene.rounds.is_some() {
         return shortest_deal(scene, &rules);
     }
+    if let Some(HandSpec::OfTurn(Holding::Cards(_))) = &scene.hand {
+        return best_split(&scene, &rules);
+    }
     match &scene.players {
         Some(_) => fresh_deals(&scene, &rules),
         None => Err(Unclear::TooLittle("what is done")),
@@ -74,7 +79,7 @@ fn goes_out(mut scene: Scene, rules: &Ruleset) -> Result<Finding, Unclear> {
     let arranged = arrange(&scene, rules, &[])?;
     let hand = arranged.situation.hands.get(winner.0.index()).copied().flatten().unwrap_or_default();
     let last = hand.iter().next().ok_or(Unclear::PackEmpty)?;
-    let discard = Step::Discard(super::notation::Mention { card: Some(last), stands_for: None });
+    let discard = Step::Discard(Mention { card: Some(last), stands_for: None });
     let mut game = Game::arranged(arranged, false)?;
     let answer = game.play(&[Action { by: By::Seat(winner.0), step: discard }])?;
     Ok(Finding::Judged(Box::new(Judged { game, answer })))
@@ -88,8 +93,8 @@ fn shortest_deal(mut scene: Scene, rules: &Ruleset) -> Result<Finding, Unclear> 
     let seats = Seat::first(seat_count(&scene, rules, &[]));
     for seat in seats {
         let card: Option<Card> = cards.next();
-        let text = card.map(|card| Text(super::notation::Mention { card: Some(card), stands_for: None }));
-        scene.hands.insert(Letter(seat), super::case::Holding::Cards(text.into_iter().collect()));
+        let text = card.map(|card| Text(Mention { card: Some(card), stands_for: None }));
+        scene.hands.insert(Letter(seat), Holding::Cards(text.into_iter().collect()));
     }
     scene.winner = Seat::new(0).map(Letter);
     goes_out(scene, rules)
@@ -100,16 +105,16 @@ fn first_turn(scene: &Scene, rules: &Ruleset, actions: &[Action]) -> Result<Find
     let seats = seat_count(scene, rules, actions);
     let cards: Vec<Card> = actions
         .iter()
-        .flat_map(|action| action.step.from_hand())
+        .flat_map(|action| action.step.cards_of_hand())
         .filter_map(|mention| mention.card)
         .collect();
     let mut game = Game::dealt(rules, seats, scene.dealer.map(|dealer| dealer.0), &cards)?;
-    if let (Some(super::case::HandSpec::OfTurn(holding)), Some(starter)) = (&scene.hand, game.table.turn()) {
+    if let (Some(HandSpec::OfTurn(holding)), Some(starter)) = (&scene.hand, game.table.turn()) {
         let held = game.table.hand(starter).len();
         match holding {
-            super::case::Holding::Count(count) if *count == held => {}
-            super::case::Holding::Count(_) => return Err(Unclear::HandSize(held)),
-            super::case::Holding::Cards(_) => return Err(Unclear::Deal),
+            Holding::Count(count) if *count == held => {}
+            Holding::Count(_) => return Err(Unclear::HandSize(held)),
+            Holding::Cards(_) => return Err(Unclear::Deal),
         }
     }
     let answer = game.play(actions)?;
@@ -121,7 +126,7 @@ fn fresh_deals(scene: &Scene, rules: &Ruleset) -> Result<Finding, Unclear> {
     let deal = |seats: u8| {
         let game = Game::dealt(rules, seats, dealer, &[])?;
         match game.table.view(Viewer::Public).stage {
-            Stage::Playing(deal) => Ok(deal),
+            Stage::Playing(deal) => Ok(*deal),
             _ => Err(Unclear::Deal),
         }
     };
@@ -132,6 +137,15 @@ fn fresh_deals(scene: &Scene, rules: &Ruleset) -> Result<Finding, Unclear> {
         }),
         _ => Ok(Finding::Dealt { deals: vec![deal(seat_count(scene, rules, &[]))?], many: false }),
     }
+}
+
+/// The best melds of the hand of the seat whose turn it is, for its opening if it hasn't made that.
+fn best_split(scene: &Scene, rules: &Ruleset) -> Result<Finding, Unclear> {
+    let arranged = arrange(scene, rules, &[])?.situation;
+    let hand = arranged.hands.get(arranged.turn.index()).copied().flatten().unwrap_or_default();
+    let opened = arranged.opened.contains(arranged.turn);
+    let purpose = if opened || !rules.has_opening_minimum() { Purpose::Any } else { Purpose::Opening };
+    Ok(Finding::Split(Split::of(&suggest(hand, rules, purpose), hand)))
 }
 
 fn worth(cards: &[Text], rules: &Ruleset) -> Result<Finding, Unclear> {

@@ -9,7 +9,7 @@ use remik_rules::score::hand_points;
 use remik_rules::seat::{Seat, Seats};
 use remik_rules::situation::{Situation, SituationFault};
 
-use super::case::{Holding, OneOrMany, Phase, Scene, Text};
+use super::case::{DealSpec, Holding, Letter, OneOrMany, Phase, Scene, Text};
 use super::notation::{Action, By, Mention, Step};
 use super::unclear::{self, Unclear};
 
@@ -31,7 +31,7 @@ pub(super) fn arrange(scene: &Scene, rules: &Ruleset, actions: &[Action]) -> Res
     let starter = Seat::first(seats).collect::<Seats>().after(situation.dealer).unwrap_or(situation.turn);
     situation.turn = first_turn(scene, actions, starter)?;
     situation.drawn = !begins_with_draw(scene, actions);
-    if let Some(super::case::DealSpec::Number(deal)) = scene.deal {
+    if let Some(DealSpec::Number(deal)) = scene.deal {
         situation.deal = deal;
     }
     situation.stock_uses = scene.exhaustions_so_far;
@@ -97,7 +97,7 @@ fn begins_with_draw(scene: &Scene, actions: &[Action]) -> bool {
 /// Who has opened. Where nothing is said it doesn't matter, but for deals that forbid all plays before it.
 fn opened(scene: &Scene, situation: &Situation, seats: u8) -> Seats {
     let has_opened = |seat: &Seat| {
-        let letter = super::case::Letter(*seat);
+        let letter = Letter(*seat);
         let owner = situation.melds.iter().any(|(owner, _)| owner == seat);
         match &scene.opened {
             _ if scene.never_opened.contains(&letter) => false,
@@ -115,7 +115,7 @@ fn hand(
     to_play: Cards,
     spare: &mut Spare,
 ) -> Result<Cards, Unclear> {
-    if let Some(points) = scene.hands_points.get(&super::case::Letter(seat)) {
+    if let Some(points) = scene.hands_points.get(&Letter(seat)) {
         return spare.take_points(*points, &situation.rules);
     }
     match scene.holding(seat, situation.turn) {
@@ -160,7 +160,7 @@ fn cards_to_play(
             By::Next => seats.after(acting).unwrap_or(acting),
             By::Same | By::Turn(_) => acting,
         };
-        for card in action.step.from_hand().into_iter().filter_map(|mention| mention.card) {
+        for card in action.step.cards_of_hand().into_iter().filter_map(|mention| mention.card) {
             if placed.insert(card) {
                 hands[acting.index()].insert(card);
             }
@@ -215,7 +215,7 @@ impl Spare {
             Holding::Cards(cards) => Some(cards_of(cards)),
             Holding::Count(_) => None,
         });
-        let played = actions.iter().flat_map(|action| action.step.from_hand()).filter_map(|m| m.card);
+        let played = actions.iter().flat_map(|action| action.step.cards_of_hand()).filter_map(|m| m.card);
         let named: Cards = held.flatten().chain(played).collect::<Cards>().union(elsewhere);
         let mut cards = rules.pack.sorted();
         cards.retain(|card| !named.contains(*card));

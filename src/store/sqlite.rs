@@ -28,26 +28,35 @@ pub(super) struct Sqlite {
     pub(super) readers: SqlitePool,
     /// Of one connection.
     pub(super) writer: SqlitePool,
-    /// Held as long as the file is open; the system releases it when the process dies.
-    lock: File,
+    /// Held as long as the file is open to write; the system releases it when the process dies.
+    lock: Option<File>,
+}
+
+fn connect_options(path: &Path) -> SqliteConnectOptions {
+    SqliteConnectOptions::new().filename(path).busy_timeout(Duration::from_secs(5))
 }
 
 impl Sqlite {
     pub(super) async fn open(path: &Path, options: &StoreOptions) -> Result<Self, OpenError> {
-        let lock = lock(path)?;
-        let connect = SqliteConnectOptions::new()
-            .filename(path)
+        let lock = Some(lock(path)?);
+        let connect = connect_options(path)
             .journal_mode(SqliteJournalMode::Wal)
             // FULL: a commit returns when it is on disk; fullfsync asks macOS to mean it.
             .synchronous(SqliteSynchronous::Full)
-            .pragma("fullfsync", "on")
-            .busy_timeout(Duration::from_secs(5));
+            .pragma("fullfsync", "on");
         let one = SqlitePoolOptions::new().max_connections(1);
         let writer = one.connect_with(connect.clone().create_if_missing(true)).await?;
         sqlx::migrate!("migrations/sqlite").run(&writer).await?;
         let many = SqlitePoolOptions::new().max_connections(options.readers.max(1));
         let readers = many.connect_with(connect.read_only(true)).await?;
         Ok(Self { readers, writer, lock })
+    }
+
+    /// Beside the process that writes; what is appended is refused by the database.
+    pub(super) async fn open_to_read(path: &Path, options: &StoreOptions) -> Result<Self, OpenError> {
+        let many = SqlitePoolOptions::new().max_connections(options.readers.max(1));
+        let readers = many.connect_with(connect_options(path).read_only(true)).await?;
+        Ok(Self { writer: readers.clone(), readers, lock: None })
     }
 
     pub(super) fn sink(&self) -> SqliteSink {
@@ -59,7 +68,7 @@ impl Sqlite {
         // Last, as the last connection to close tidies up the write-ahead log, which a reader can't.
         self.writer.close().await;
         // Nothing to do if it fails: then it goes with the process.
-        let _ = self.lock.unlock();
+        let _ = self.lock.as_ref().map(File::unlock);
     }
 
     pub(super) async fn feed(&self, after: &Cursor, limit: u32) -> Result<(Vec<Move>, Cursor), StoreError> {

@@ -50,6 +50,17 @@ async fn an_sqlite_file_has_one_owner() {
 }
 
 #[tokio::test]
+async fn an_sqlite_file_is_read_beside_its_owner() {
+    let (owner, database) = store(Backend::Sqlite).await;
+    let reader = Store::open_to_read(&database.url, StoreOptions::default()).await.unwrap();
+    let game = GameId::generate();
+    assert_eq!(reader.latest(game).await.unwrap(), None);
+    owner.append(append(mv(game, 1))).await.unwrap();
+    assert_eq!(reader.latest(game).await.unwrap(), Some(1));
+    assert!(reader.append(append(mv(GameId::generate(), 1))).await.is_err());
+}
+
+#[tokio::test]
 async fn what_is_no_database_is_not_opened() {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("text");

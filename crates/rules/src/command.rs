@@ -92,3 +92,58 @@ pub enum Command {
     /// The clock: the pause between two deals is over (RULES 17).
     EndPause,
 }
+
+/// The command in the notation of the rules' test cases, one line.
+impl fmt::Display for Command {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Join { seat: Some(seat) } => write!(f, "join {seat}"),
+            Self::Join { seat: None } => f.write_str("join"),
+            Self::Leave => f.write_str("leave"),
+            Self::Ready { client_seed } => {
+                f.write_str("ready")?;
+                client_seed.bytes().iter().enumerate().try_for_each(|(index, byte)| {
+                    write!(f, "{}{byte:02x}", if index == 0 { " " } else { "" })
+                })
+            }
+            Self::Draw(Source::Stock) => f.write_str("draw stock"),
+            Self::Draw(Source::Discard) => f.write_str("draw discard"),
+            Self::Meld(melds) => {
+                f.write_str("meld")?;
+                melds.iter().try_for_each(|cards| {
+                    f.write_str(" [")?;
+                    list(f, cards)?;
+                    f.write_str("]")
+                })
+            }
+            Self::LayOff { meld, cards, end } => {
+                f.write_str("layoff ")?;
+                list(f, cards)?;
+                write!(f, " -> {meld}")?;
+                match end {
+                    Some(End::Low) => f.write_str(" low"),
+                    Some(End::High) => f.write_str(" high"),
+                    None => Ok(()),
+                }
+            }
+            Self::SwapJoker { meld, card, joker: Some(joker) } => {
+                write!(f, "swap {card} <-> {joker} in {meld}")
+            }
+            Self::SwapJoker { meld, card, joker: None } => write!(f, "swap {card} in {meld}"),
+            Self::Discard(card) => write!(f, "discard {card}"),
+            Self::Undo => f.write_str("undo"),
+            Self::TimeOut => f.write_str("time out"),
+            Self::EndPause => f.write_str("end pause"),
+        }
+    }
+}
+
+fn list(f: &mut fmt::Formatter<'_>, cards: &[Named]) -> fmt::Result {
+    cards.iter().enumerate().try_for_each(|(index, named)| {
+        let space = if index == 0 { "" } else { " " };
+        match named.stands_for {
+            Some(face) => write!(f, "{space}{}={face}", named.card),
+            None => write!(f, "{space}{}", named.card),
+        }
+    })
+}

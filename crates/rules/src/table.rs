@@ -203,6 +203,16 @@ impl Table {
         self.deal().map_or(Cards::EMPTY, |deal| deal.hands[seat.index()])
     }
 
+    /// The stock, the card to be drawn next last. Nobody at the table may see it.
+    pub fn stock(&self) -> &[Card] {
+        self.deal().map_or(&[], |deal| &deal.stock)
+    }
+
+    /// The discard pile, its top last.
+    pub fn pile(&self) -> &[Card] {
+        self.deal().map_or(&[], |deal| &deal.pile)
+    }
+
     /// The melds on the table.
     pub fn melds(&self) -> &[TableMeld] {
         self.deal().map_or(&[], |deal| &deal.melds)

@@ -1,106 +1,64 @@
-//! House rules: a preset's ruleset with the options that a request gives.
+//! House rules: the options that a request gives.
 
-use remik_rules::ruleset::{Aces, Blocked, GameEnd, Ruleset, Scoring, Winner};
+use remik_rules::overrides::Overrides;
+use remik_rules::ruleset::{GameEnd, Ruleset};
 
 use super::fault::{Fault, Problem};
 use super::field::{choice, narrow};
 use crate::proto::v1;
 
-/// Deals of a game with payment scoring if the request names no end (RULES 19): as in the one source that plays
-/// a number of deals.
-const PAYMENT_DEALS: u16 = 6;
-/// Points of an ace in hand where aces became high (RULES 19).
-const HIGH_ACE_IN_HAND: u16 = 15;
-
-/// Sets one option if the request gives it: a number that must fit its type, an enum, or a value as it is.
-macro_rules! option {
-    (number $given:ident.$field:ident => $target:expr) => {
-        if let Some(value) = $given.$field {
-            $target = number(stringify!($field), value)?;
-        }
-    };
-    (plain $given:ident.$field:ident => $target:expr) => {
-        if let Some(value) = $given.$field {
-            $target = value;
-        }
-    };
-    ($enum:ident $given:ident.$field:ident => $target:expr) => {
-        if let Some(value) = $given.$field {
-            $target = choice::<v1::$enum, _>(concat!("overrides.", stringify!($field)), value)?;
-        }
-    };
-}
-
 /// A ruleset with the options that were given, and those that follow from them (RULES 19). Whether they go
 /// together is for [`Ruleset::validate`] to say.
-pub(super) fn apply(mut rules: Ruleset, given: &v1::RulesetOverrides) -> Result<Ruleset, Fault> {
-    let aces_were_low = rules.aces == Aces::Low;
-    option!(number given.least_seats => rules.seats.0);
-    option!(number given.most_seats => rules.seats.1);
-    option!(number given.decks => rules.pack.decks);
-    option!(number given.jokers => rules.pack.jokers);
-    apply_cards_dealt(&mut rules.cards_dealt, &given.cards_dealt)?;
-    option!(plain given.starter_gets_extra => rules.starter_gets_extra);
-    option!(plain given.upcard => rules.upcard);
-    option!(FirstDealer given.first_dealer => rules.first_dealer);
-    option!(Aces given.aces => rules.aces);
-    option!(plain given.adjacent_jokers => rules.adjacent_jokers);
-    option!(number given.opening_points => rules.opening_points);
-    option!(plain given.opening_pure_run => rules.opening_pure_run);
-    option!(plain given.several_melds => rules.several_melds);
-    option!(plain given.lay_off_needs_own_meld => rules.lay_off_needs_own_meld);
-    option!(JokerSwap given.joker_swap => rules.joker_swap);
-    option!(SwappedJoker given.swapped_joker => rules.swapped_joker);
-    option!(plain given.final_discard => rules.final_discard);
-    option!(GoingRummy given.going_rummy => rules.going_rummy);
-    option!(StockEnd given.stock_end => rules.stock_end);
-    option!(StockReuse given.stock_reuse => rules.stock_reuse);
-    option!(number given.stock_uses => rules.stock_uses);
-    option!(number given.turns_per_seat => rules.turns_per_seat);
-    if let Some(deal) = given.whole_hand_from_deal {
-        rules.whole_hand_from_deal =
-            if deal == 0 { None } else { Some(number("whole_hand_from_deal", deal)?) };
+pub(super) fn apply(rules: Ruleset, given: &v1::RulesetOverrides) -> Result<Ruleset, Fault> {
+    /// One option, if the request gives it: a number that must fit its type, or an enum.
+    macro_rules! option {
+        (number $field:ident) => {
+            given.$field.map(|value| number(stringify!($field), value)).transpose()?
+        };
+        ($enum:ident $field:ident) => {
+            given
+                .$field
+                .map(|value| choice::<v1::$enum, _>(concat!("overrides.", stringify!($field)), value))
+                .transpose()?
+        };
     }
-    option!(number given.joker_in_hand => rules.joker_in_hand);
-    option!(plain given.tie_by_last_deal => rules.tie_by_last_deal);
-    if let Some(seconds) = given.turn_seconds {
-        rules.turn_seconds = (seconds > 0).then_some(seconds);
-    }
-    option!(number given.timeouts_to_forfeit => rules.timeouts_to_forfeit);
-    option!(plain given.pause_seconds => rules.pause_seconds);
-
-    // Last the options that others imply, and what they imply before them.
-    option!(Scoring given.scoring => rules.scoring);
-    if given.scoring.is_some() {
-        imply(&mut rules);
-    }
-    if aces_were_low && rules.aces != Aces::Low {
-        rules.ace_in_hand = HIGH_ACE_IN_HAND;
-    }
-    option!(BlockedScoring given.blocked => rules.blocked);
-    option!(WinningTotal given.winner => rules.winner);
-    option!(number given.ace_in_hand => rules.ace_in_hand);
-    if let Some(end) = &given.end {
-        rules.end = game_end(end)?;
-    }
-    Ok(rules)
-}
-
-/// What a scoring that was asked for implies (RULES 19).
-fn imply(rules: &mut Ruleset) {
-    match rules.scoring {
-        Scoring::Penalty => {
-            rules.winner = Winner::Lowest;
-            rules.blocked = Blocked::EverybodyCounts;
-        }
-        Scoring::Payment => {
-            rules.blocked = Blocked::LowestTakesDifferences;
-            if !matches!(rules.end, GameEnd::Deals(_)) {
-                rules.end = GameEnd::Deals(PAYMENT_DEALS);
-            }
-        }
-        Scoring::MeldPoints | Scoring::WinnerTakesSum => {}
-    }
+    let overrides = Overrides {
+        least_seats: option!(number least_seats),
+        most_seats: option!(number most_seats),
+        decks: option!(number decks),
+        jokers: option!(number jokers),
+        cards_dealt: cards_dealt(&given.cards_dealt)?,
+        starter_gets_extra: given.starter_gets_extra,
+        upcard: given.upcard,
+        first_dealer: option!(FirstDealer first_dealer),
+        aces: option!(Aces aces),
+        adjacent_jokers: given.adjacent_jokers,
+        opening_points: option!(number opening_points),
+        opening_pure_run: given.opening_pure_run,
+        several_melds: given.several_melds,
+        lay_off_needs_own_meld: given.lay_off_needs_own_meld,
+        joker_swap: option!(JokerSwap joker_swap),
+        swapped_joker: option!(SwappedJoker swapped_joker),
+        final_discard: given.final_discard,
+        going_rummy: option!(GoingRummy going_rummy),
+        stock_end: option!(StockEnd stock_end),
+        stock_reuse: option!(StockReuse stock_reuse),
+        stock_uses: option!(number stock_uses),
+        turns_per_seat: option!(number turns_per_seat),
+        // 0 turns these two off.
+        whole_hand_from_deal: option!(number whole_hand_from_deal).map(|deal| (deal > 0).then_some(deal)),
+        turn_seconds: given.turn_seconds.map(|seconds| (seconds > 0).then_some(seconds)),
+        scoring: option!(Scoring scoring),
+        blocked: option!(BlockedScoring blocked),
+        ace_in_hand: option!(number ace_in_hand),
+        joker_in_hand: option!(number joker_in_hand),
+        end: given.end.as_ref().map(game_end).transpose()?,
+        winner: option!(WinningTotal winner),
+        tie_by_last_deal: given.tie_by_last_deal,
+        timeouts_to_forfeit: option!(number timeouts_to_forfeit),
+        pause_seconds: given.pause_seconds,
+    };
+    Ok(overrides.apply(rules))
 }
 
 fn number<T: TryFrom<u32>>(option: &str, value: u32) -> Result<T, Fault> {
@@ -108,22 +66,23 @@ fn number<T: TryFrom<u32>>(option: &str, value: u32) -> Result<T, Fault> {
 }
 
 /// One number for any seats, or five for 2 to 6 of them; none leaves the preset's.
-fn apply_cards_dealt(cards: &mut [u8; 5], given: &[u32]) -> Result<(), Fault> {
+fn cards_dealt(given: &[u32]) -> Result<Option<[u8; 5]>, Fault> {
     let field = "overrides.cards_dealt";
-    match given {
-        [] => {}
-        &[all] => *cards = [narrow(field, all)?; 5],
-        five if five.len() == cards.len() => {
-            for (index, (cards, &given)) in cards.iter_mut().zip(five).enumerate() {
+    match *given {
+        [] => Ok(None),
+        [all] => Ok(Some([narrow(field, all)?; 5])),
+        [two, three, four, five, six] => {
+            let mut cards = [0; 5];
+            for (index, (cards, given)) in cards.iter_mut().zip([two, three, four, five, six]).enumerate() {
                 *cards = narrow(&format!("{field}[{index}]"), given)?;
             }
+            Ok(Some(cards))
         }
-        other => {
-            let length = other.len();
-            return Err(Problem::BadLength { length, of: "numbers", least: 1, most: 5 }.at(field));
+        _ => {
+            let length = given.len();
+            Err(Problem::BadLength { length, of: "numbers", least: 1, most: 5 }.at(field))
         }
     }
-    Ok(())
 }
 
 fn game_end(end: &v1::GameEnd) -> Result<GameEnd, Fault> {
@@ -140,7 +99,7 @@ fn game_end(end: &v1::GameEnd) -> Result<GameEnd, Fault> {
 #[cfg(test)]
 mod tests {
     use remik_rules::preset::Preset;
-    use remik_rules::ruleset::{GoingRummy, StockReuse};
+    use remik_rules::ruleset::{Blocked, GoingRummy, StockReuse, Winner};
 
     use super::*;
 

@@ -83,6 +83,29 @@ fn equal_cards_go_by_their_code() {
     assert!(events.contains(&Event::Discarded { seat: seat(0), card: card("KC2") }), "{events:?}");
 }
 
+/// Case sv-04: the card just drawn goes; where it was laid, the dearest that may.
+#[test]
+fn a_player_who_has_drawn_loses_that_card() {
+    for (melds, thrown) in [(false, "9C"), (true, "KD")] {
+        let rules = timed(Preset::Remik51);
+        let mut situation = Situation::new(rules, 2);
+        situation.turn = seat(1);
+        situation.dealer = seat(1);
+        situation.hands = vec![Some(cards("9H 9D KD 4C X1")), Some(cards("2S 3D"))];
+        situation.opened = [seat(0)].into_iter().collect();
+        situation.stock = Some(vec![card("9C"), card("TC")]);
+        let mut game = Game::arranged(situation);
+        game.by(1, Command::Discard(card("2S"))).unwrap();
+        game.by(0, Command::Draw(Source::Stock)).unwrap();
+        if melds {
+            game.by(0, Command::Meld(vec![named("9H 9D 9C")])).unwrap();
+        }
+        let events = time_out(&mut game);
+        assert!(events.contains(&Event::Discarded { seat: seat(0), card: card(thrown) }), "{events:?}");
+        assert_eq!(game.table.turn(), Some(seat(1)));
+    }
+}
+
 /// Case sw-21: the pending joker returns to its meld, the card to the hand.
 #[test]
 fn a_pending_joker_returns_to_its_meld() {

@@ -2,6 +2,12 @@
 #![allow(clippy::unwrap_used, missing_docs, unreachable_pub)]
 
 mod clock;
+mod hands;
 mod lobby;
+mod melds;
+mod pending;
+mod plays;
+mod properties;
+mod rulesets;
 mod stock;
 mod support;

@@ -1,0 +1,124 @@
+//! The gRPC services: thin, one file each. They know who calls, ask the tables, and encode the answer.
+
+mod games;
+mod players;
+mod watch;
+
+use std::error::Error;
+use std::sync::Arc;
+
+use remik_rules::seat::PlayerId;
+use remik_rules::view::View;
+use tokio_util::sync::CancellationToken;
+use tonic::metadata::MetadataMap;
+use tonic::{Response, Status};
+
+use crate::codec::wire::{self, GameContext, Names};
+use crate::error::ApiError;
+use crate::identity::Identity;
+use crate::proto::v1;
+use crate::store::GameId;
+use crate::tables::{Answer, LiveTable, Tables};
+
+pub use games::Games;
+pub use players::Players;
+
+/// What all services share.
+#[derive(Clone)]
+pub struct Api {
+    tables: Arc<Tables>,
+    identity: Arc<Identity>,
+    /// Cancelled when the service stops: streams end, so that their clients go on elsewhere.
+    stop: CancellationToken,
+}
+
+/// The answer of a call.
+type Reply<T> = Result<Response<T>, Status>;
+
+impl Api {
+    /// Services over tables and players.
+    pub fn new(tables: Arc<Tables>, identity: Arc<Identity>, stop: CancellationToken) -> Self {
+        Self { tables, identity, stop }
+    }
+
+    /// Who calls.
+    async fn caller(&self, metadata: &MetadataMap) -> Result<PlayerId, ApiError> {
+        let header = metadata.get("authorization").and_then(|value| value.to_str().ok());
+        let token = header.and_then(bearer).ok_or_else(ApiError::unauthenticated)?;
+        self.identity.authenticate(token).await?.ok_or_else(ApiError::unauthenticated)
+    }
+
+    /// A game that the caller may know of. Of a private one nobody learns who has no seat.
+    async fn visible(&self, game: GameId, caller: PlayerId) -> Result<Arc<LiveTable>, ApiError> {
+        let table = self.tables.get(game).await?;
+        if table.meta().public || table.seat_of(caller).is_some() {
+            Ok(table)
+        } else {
+            Err(ApiError::game_not_found())
+        }
+    }
+
+    /// A view with all that a table itself doesn't know.
+    async fn game_view(
+        &self,
+        table: &LiveTable,
+        version: u32,
+        view: &View,
+    ) -> Result<v1::GameView, ApiError> {
+        let players: Vec<PlayerId> = view.seats.iter().filter_map(|seat| seat.player).collect();
+        let names: Names = self.identity.names(&players).await?;
+        let meta = table.meta();
+        Ok(wire::game_view(
+            view,
+            &GameContext {
+                game: meta.game.0,
+                version,
+                public: meta.public,
+                invite_code: meta.invite_code.as_deref().unwrap_or_default(),
+                preset: meta.preset,
+                names: &names,
+                now: self.tables.clock().now(),
+            },
+        ))
+    }
+
+    /// The three parts that the answer to every move has.
+    async fn answer(&self, table: &LiveTable, answer: &Answer) -> Result<MoveAnswer, ApiError> {
+        let played = &answer.played;
+        let events: Vec<_> = played.events.iter().map(|event| event.observed_by(answer.viewer)).collect();
+        let aces = answer.view.rules.aces;
+        Ok(MoveAnswer {
+            version: played.number,
+            made: wire::game_move(played.number, played.made_at, played.seat, aces, &events),
+            view: self.game_view(table, played.number, &answer.view).await?,
+        })
+    }
+}
+
+/// What the answer to every move consists of.
+struct MoveAnswer {
+    version: u32,
+    made: v1::GameMove,
+    view: v1::GameView,
+}
+
+/// The token of an `authorization` header.
+fn bearer(header: &str) -> Option<&str> {
+    let (scheme, token) = header.split_once(' ')?;
+    scheme.eq_ignore_ascii_case("bearer").then(|| token.trim())
+}
+
+/// A failure as the client is told; a fault of the service is logged here, once, with its causes.
+fn refuse(error: impl Into<ApiError>) -> Status {
+    let error = error.into();
+    if error.reason().is_ours() {
+        let mut causes = String::new();
+        let mut cause = error.source();
+        while let Some(inner) = cause {
+            causes.push_str(&format!(": {inner}"));
+            cause = inner.source();
+        }
+        tracing::error!(reason = error.reason().name(), "{error}{causes}");
+    }
+    Status::from(error)
+}

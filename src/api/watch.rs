@@ -1,0 +1,91 @@
+//! The stream of a watched game.
+
+use std::time::Duration;
+
+use futures::stream::{Stream, unfold};
+use tokio_util::sync::CancellationToken;
+use tonic::Status;
+use tonic::metadata::MetadataMap;
+
+use super::{Api, refuse};
+use crate::codec::wire;
+use crate::error::{ApiError, Reason};
+use crate::proto::v1::watch_game_response::Item;
+use crate::proto::v1::{CaughtUp, GameView, Heartbeat, WatchGameRequest, WatchGameResponse};
+use crate::store::GameId;
+use crate::tables::{Seen, Watcher};
+
+/// How long a stream is silent at most.
+const HEARTBEAT: Duration = Duration::from_secs(15);
+
+/// Everything after the move that the client has, then each move as it is made; a client that has nothing
+/// begins with a snapshot.
+pub(super) async fn watch(
+    api: &Api,
+    metadata: &MetadataMap,
+    asked: WatchGameRequest,
+) -> Result<impl Stream<Item = Result<WatchGameResponse, Status>> + Send + use<>, ApiError> {
+    let caller = api.caller(metadata).await?;
+    let game = GameId(wire::uuid("game_id", &asked.game_id)?);
+    let table = api.visible(game, caller).await?;
+    let glimpse = table.look(caller, asked.after_version.unwrap_or(0)).await?;
+    let (after, snapshot) = match asked.after_version {
+        Some(after) => (after, None),
+        None => (glimpse.version, Some(api.game_view(&table, glimpse.version, &glimpse.view).await?)),
+    };
+    let watcher = Watcher::new(table, caller, after);
+    let state = Watching { watcher, snapshot, caught_up: false, stop: api.stop.clone() };
+    Ok(unfold(Some(state), |state| async move {
+        let mut state = state?;
+        match state.next().await {
+            Ok(item) => Some((Ok(item), Some(state))),
+            Err(error) => Some((Err(refuse(error)), None)),
+        }
+    }))
+}
+
+struct Watching {
+    watcher: Watcher,
+    /// What is sent first to a client that has nothing.
+    snapshot: Option<GameView>,
+    caught_up: bool,
+    stop: CancellationToken,
+}
+
+impl Watching {
+    async fn next(&mut self) -> Result<WatchGameResponse, ApiError> {
+        if let Some(view) = self.snapshot.take() {
+            return Ok(self.item(Item::Snapshot(view)));
+        }
+        loop {
+            if let Some(seen) = self.watcher.ready().await? {
+                return Ok(self.item(Item::Move(self.encode(&seen))));
+            }
+            if !self.caught_up {
+                self.caught_up = true;
+                return Ok(self.item(Item::CaughtUp(CaughtUp {})));
+            }
+            tokio::select! {
+                biased;
+                () = self.stop.cancelled() => {
+                    return Err(ApiError::new(Reason::Draining, "the service is being stopped"));
+                }
+                changed = tokio::time::timeout(HEARTBEAT, self.watcher.changed()) => {
+                    if changed.is_err() {
+                        return Ok(self.item(Item::Heartbeat(Heartbeat {})));
+                    }
+                }
+            }
+        }
+    }
+
+    fn item(&self, item: Item) -> WatchGameResponse {
+        WatchGameResponse { version: self.watcher.at(), item: Some(item) }
+    }
+
+    fn encode(&self, seen: &Seen) -> crate::proto::v1::GameMove {
+        let played = &seen.played;
+        let aces = self.watcher.table().with_table(|table, _| table.rules().aces);
+        wire::game_move(played.number, played.made_at, played.seat, aces, &seen.events)
+    }
+}

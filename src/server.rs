@@ -1,0 +1,204 @@
+//! Everything on one port: gRPC, gRPC-Web, REST with server-sent events, the OpenAPI document, the web page.
+
+use std::convert::Infallible;
+use std::io;
+use std::net::{SocketAddr, TcpListener};
+use std::sync::Arc;
+use std::time::Duration;
+
+use axum::Router;
+use axum::extract::Request;
+use axum::http::{StatusCode, header};
+use axum::response::{IntoResponse, Response};
+use axum::routing::get;
+use axum_server::Handle;
+use prost_reflect::DescriptorPool;
+use remik_transcoding::{ConfigError, Options, Transcoder, openapi};
+use rust_embed::RustEmbed;
+use tokio_util::sync::CancellationToken;
+use tonic::Status;
+use tonic::service::Routes;
+use tower::ServiceExt;
+use tower_http::catch_panic::CatchPanicLayer;
+
+use crate::api::{Api, Games, Players};
+use crate::config::Config;
+use crate::error::DOMAIN;
+use crate::identity::Identity;
+use crate::proto::DESCRIPTORS;
+use crate::proto::v1::game_service_server::GameServiceServer;
+use crate::proto::v1::player_service_server::PlayerServiceServer;
+use crate::store::{OpenError, Store, StoreOptions};
+use crate::tables::{Clock, Tables};
+
+/// The largest request, in bytes; a command is far smaller.
+const MOST_BYTES: usize = 64 * 1024;
+
+/// How long open calls may take to end when the service stops.
+const DRAIN: Duration = Duration::from_secs(10);
+
+/// How often the database is asked for its time.
+const SET_CLOCK: Duration = Duration::from_secs(30);
+
+/// How long answers to commands that can be repeated are kept, in milliseconds: 7 days.
+const KEEP_REQUESTS: i64 = 7 * 24 * 3600 * 1000;
+
+/// How often older ones are swept.
+const SWEEP: Duration = Duration::from_secs(3600);
+
+/// Why the service doesn't run.
+#[derive(Debug, thiserror::Error)]
+pub enum ServeError {
+    /// The store doesn't open.
+    #[error("can't open the store")]
+    Store(#[from] OpenError),
+    /// The address can't be listened on, or the listener failed.
+    #[error("can't listen on {address}")]
+    Listen {
+        /// The address.
+        address: SocketAddr,
+        /// Why.
+        source: io::Error,
+    },
+    /// The API's own descriptors are wrong.
+    #[error("the API's routes don't fit together")]
+    Routes(#[from] ConfigError),
+    /// The API's own descriptors can't be read.
+    #[error("the API's descriptors can't be read")]
+    Descriptors(#[from] prost_reflect::DescriptorError),
+    /// Server reflection doesn't start.
+    #[error("server reflection doesn't start")]
+    Reflection(#[from] tonic_reflection::server::Error),
+}
+
+/// Runs the service until `stop` is cancelled and what is open has ended. `ready` is told the address.
+///
+/// # Errors
+/// It doesn't start, or the listener fails.
+pub async fn serve(
+    config: &Config,
+    stop: CancellationToken,
+    ready: impl FnOnce(SocketAddr),
+) -> Result<(), ServeError> {
+    let store = Arc::new(Store::open(&config.database(), StoreOptions::default()).await?);
+    let clock = Clock::default();
+    let tables = Arc::new(Tables::new(Arc::clone(&store), clock.clone(), config.cached_tables));
+    let identity = Arc::new(Identity::new(Arc::clone(&store)));
+    let chores = tokio::spawn(chores(Arc::clone(&store), clock, stop.clone()));
+    let (health, health_service) = tonic_health::server::health_reporter();
+    health.set_serving::<GameServiceServer<Games>>().await;
+    health.set_serving::<PlayerServiceServer<Players>>().await;
+    let router = router(Api::new(tables, identity, stop.clone()), health_service)?;
+
+    let failed = |source| ServeError::Listen { address: config.listen, source };
+    let listener = TcpListener::bind(config.listen).map_err(failed)?;
+    listener.set_nonblocking(true).map_err(failed)?;
+    let address = listener.local_addr().map_err(failed)?;
+    let handle = Handle::new();
+    tokio::spawn({
+        let (handle, stop) = (handle.clone(), stop.clone());
+        async move {
+            stop.cancelled().await;
+            health.set_not_serving::<GameServiceServer<Games>>().await;
+            health.set_not_serving::<PlayerServiceServer<Players>>().await;
+            handle.graceful_shutdown(Some(DRAIN));
+        }
+    });
+    tracing::info!(%address, "serving");
+    ready(address);
+    let server = axum_server::from_tcp(listener).map_err(failed)?.handle(handle);
+    server.serve(router.into_make_service_with_connect_info::<SocketAddr>()).await.map_err(failed)?;
+    store.close().await;
+    // It ends with `stop`; a panic in it has been reported already.
+    let _ = chores.await;
+    tracing::info!("stopped");
+    Ok(())
+}
+
+fn router<H>(api: Api, health: H) -> Result<Router, ServeError>
+where
+    H: tower::Service<
+            axum::http::Request<tonic::body::Body>,
+            Response = axum::http::Response<tonic::body::Body>,
+            Error = Infallible,
+        > + tonic::server::NamedService
+        + Clone
+        + Send
+        + Sync
+        + 'static,
+    H::Future: Send + 'static,
+{
+    let pool = DescriptorPool::decode(DESCRIPTORS)?;
+    let info = openapi::Info {
+        title: "remik".to_owned(),
+        version: env!("CARGO_PKG_VERSION").to_owned(),
+        ..Default::default()
+    };
+    let document = openapi::document(&pool, &info).to_string();
+    let reflection = tonic_reflection::server::Builder::configure()
+        .register_encoded_file_descriptor_set(DESCRIPTORS)
+        .register_encoded_file_descriptor_set(tonic_health::pb::FILE_DESCRIPTOR_SET)
+        .build_v1()?;
+    let games = GameServiceServer::new(Games(api.clone())).max_decoding_message_size(MOST_BYTES);
+    let players = PlayerServiceServer::new(Players(api)).max_decoding_message_size(MOST_BYTES);
+    let grpc = Routes::new(games).add_service(players).add_service(health).add_service(reflection).prepare();
+    let mut options = Options::new(DOMAIN);
+    options.max_body_bytes = MOST_BYTES;
+    let rest = Transcoder::new(pool, grpc.clone(), options)?;
+    let json = [(header::CONTENT_TYPE, "application/json")];
+    Ok(grpc
+        .into_axum_router()
+        .layer(tonic_web::GrpcWebLayer::new())
+        .route("/", get(|| async { asset("index.html") }))
+        .route("/style.css", get(|| async { asset("style.css") }))
+        .route("/healthz", get(|| async { "ok" }))
+        .route("/openapi.json", get(move || async move { (json, document) }))
+        .fallback(move |request| fallback(rest.clone(), request))
+        .layer(CatchPanicLayer::new()))
+}
+
+/// REST; and what a gRPC client is told that asks for a service which isn't there.
+async fn fallback<S>(rest: Transcoder<S>, request: Request) -> Response
+where
+    Transcoder<S>: tower::Service<Request, Response = Response, Error = Infallible>,
+{
+    let kind = request.headers().get(header::CONTENT_TYPE).and_then(|kind| kind.to_str().ok());
+    if kind.is_some_and(|kind| kind.starts_with("application/grpc")) {
+        return Status::unimplemented("there is no such method").into_http();
+    }
+    rest.oneshot(request).await.unwrap_or_else(|never| match never {})
+}
+
+/// The web page's files.
+#[derive(RustEmbed)]
+#[folder = "web/"]
+struct Web;
+
+fn asset(path: &str) -> Response {
+    match Web::get(path) {
+        Some(file) => {
+            let kind = file.metadata.mimetype().to_owned();
+            ([(header::CONTENT_TYPE, kind)], file.data.into_owned()).into_response()
+        }
+        None => StatusCode::NOT_FOUND.into_response(),
+    }
+}
+
+/// What is done now and then: setting the clock, forgetting old answers.
+async fn chores(store: Arc<Store>, clock: Clock, stop: CancellationToken) {
+    let mut set = tokio::time::interval(SET_CLOCK);
+    let mut sweep = tokio::time::interval(SWEEP);
+    loop {
+        let done = tokio::select! {
+            () = stop.cancelled() => return,
+            _ = set.tick() => clock.set(&store).await,
+            _ = sweep.tick() => {
+                let before = crate::store::Millis(clock.now().0 - KEEP_REQUESTS);
+                store.sweep_requests(before).await.map(drop)
+            }
+        };
+        if let Err(error) = done {
+            tracing::warn!(%error, "a chore failed; it is tried again later");
+        }
+    }
+}

@@ -1,0 +1,68 @@
+//! Live tables: load, decide, append, evolve, publish.
+//!
+//! Nothing is answered and nothing is shown before the store has committed it. What one instance holds in
+//! memory is only a copy of the log; whenever it may be stale (a conflict, a refusal, a wish for a later
+//! version) it catches up and looks again.
+
+mod cache;
+mod clock;
+mod error;
+mod live;
+mod made;
+mod request;
+mod summary;
+mod watch;
+
+use std::sync::{Arc, Mutex, PoisonError};
+
+use cache::Cache;
+pub use clock::Clock;
+pub use error::TableError;
+pub use live::{Answer, Glimpse, LiveTable, Meta, Played};
+pub use made::NewGame;
+pub use request::RequestKey;
+pub use watch::{Seen, Watcher};
+
+use crate::store::{GameId, Store};
+
+/// All tables of this instance.
+pub struct Tables {
+    store: Arc<Store>,
+    clock: Clock,
+    cache: Mutex<Cache>,
+}
+
+impl Tables {
+    /// Tables over a store; at most `capacity` idle ones are kept in memory.
+    pub fn new(store: Arc<Store>, clock: Clock, capacity: usize) -> Self {
+        Self { store, clock, cache: Mutex::new(Cache::new(capacity)) }
+    }
+
+    /// The log behind the tables.
+    pub fn store(&self) -> &Arc<Store> {
+        &self.store
+    }
+
+    /// The clock that moves are dated by.
+    pub fn clock(&self) -> &Clock {
+        &self.clock
+    }
+
+    /// The table of a game, from memory or from its log.
+    ///
+    /// # Errors
+    /// There is no such game, or its log can't be read.
+    pub async fn get(&self, game: GameId) -> Result<Arc<LiveTable>, TableError> {
+        if let Some(table) = self.cache().get(game) {
+            return Ok(table);
+        }
+        let loaded = LiveTable::load(Arc::clone(&self.store), self.clock.clone(), game).await?;
+        // Two that load at the same time must end with the same one: commands are ordered by its lock.
+        Ok(self.cache().insert(game, loaded))
+    }
+
+    fn cache(&self) -> std::sync::MutexGuard<'_, Cache> {
+        // No code panics while it holds the lock; if one did, the cache would still be a valid map.
+        self.cache.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}

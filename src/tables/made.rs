@@ -1,0 +1,163 @@
+//! Opening a table.
+
+use std::sync::Arc;
+
+use rand::RngExt;
+use remik_rules::decide::create;
+use remik_rules::event::{Event, Viewer};
+use remik_rules::preset::Preset;
+use remik_rules::ruleset::{RULES_VERSION, Ruleset};
+use remik_rules::seat::{PlayerId, Seat};
+use remik_rules::table::Table;
+use uuid::Uuid;
+
+use super::error::Damage;
+use super::live::{Answer, LiveTable, Meta, Played, State};
+use super::{TableError, Tables, request, summary};
+use crate::codec::log;
+use crate::fairness::Fairness;
+use crate::store::{self, Append, AppendError, GameId, Request};
+
+/// The letters and digits of invite codes: none that is easily taken for another.
+const CODE_LETTERS: &[u8] = b"23456789ABCDEFGHJKMNPQRSTUVWXYZ";
+
+/// How long an invite code is: 31⁸ codes, so that none is found by trying.
+const CODE_LENGTH: usize = 8;
+
+/// How often another code is tried where one is taken.
+const TRIES: usize = 8;
+
+/// What a new game is to be.
+#[derive(Debug, Clone)]
+pub struct NewGame {
+    /// Who opens it and takes its first seat.
+    pub by: PlayerId,
+    /// The preset that the rules come from.
+    pub preset: Preset,
+    /// The rules in full.
+    pub rules: Ruleset,
+    /// How many seats it has.
+    pub seats: u8,
+    /// Whether anybody may find it.
+    pub public: bool,
+    /// The client's id for the command.
+    pub request_id: Uuid,
+}
+
+impl NewGame {
+    /// What tells this command from another one under the same request id.
+    fn fingerprint(&self) -> i64 {
+        let created = Event::GameCreated {
+            rules: Box::new(self.rules.clone()),
+            rules_version: RULES_VERSION,
+            seats: self.seats,
+        };
+        let mut bytes = format!("create {} {} ", self.preset, self.public).into_bytes();
+        bytes.extend(log::encode_move(&[created]));
+        request::fingerprint(self.by, bytes)
+    }
+}
+
+impl Tables {
+    /// Opens a table, or finds the one that the same command has opened before.
+    ///
+    /// # Errors
+    /// Rules that don't go together, another command under the same request id, or a store that can't take it.
+    pub async fn create(&self, new: NewGame) -> Result<(Arc<LiveTable>, Answer), TableError> {
+        let principal = Uuid::from_u128(new.by.0);
+        if let Some(made) = self.made_before(&new, principal).await? {
+            return Ok(made);
+        }
+        for _ in 0..TRIES {
+            let game = GameId::generate();
+            let mut events = create(new.rules.clone(), new.seats, &mut Fairness::of(game))?;
+            // A new table has a free seat: it has at least two.
+            let seat = Seat::first(1).next();
+            events.extend(seat.map(|seat| Event::SeatTaken { seat, player: new.by }));
+            let Some(table) = Table::replay(&events) else {
+                return Err(TableError::Damaged(Damage::OutOfPlace(1)));
+            };
+            let now = self.clock().now();
+            let meta = Meta {
+                game,
+                preset: new.preset,
+                public: new.public,
+                invite_code: Some(invite_code()),
+                made_at: store::Millis(now.0),
+            };
+            let mv = store::Move {
+                game,
+                number: 1,
+                seat: seat.map(Seat::number),
+                request_id: Some(new.request_id),
+                fingerprint: Some(new.fingerprint()),
+                made_at: meta.made_at,
+                format: log::FORMAT,
+                events: log::encode_move(&events),
+            };
+            let request = Request {
+                principal,
+                request_id: new.request_id,
+                fingerprint: new.fingerprint(),
+                result: game.0.as_bytes().to_vec().into(),
+            };
+            let played = Played::new(&mv, events);
+            let summary = summary::of(&meta, &table, 1, meta.made_at);
+            let append = Append { mv, summary: Some(summary), request: Some(request) };
+            match self.store().append(append).await {
+                Ok(()) => {
+                    let state = State::first(table, played);
+                    let store = Arc::clone(self.store());
+                    let live = LiveTable::new(meta, store, self.clock().clone(), state);
+                    let live = self.cache().insert(game, live);
+                    let answer = live.first_answer(new.by).await?;
+                    return Ok((live, answer));
+                }
+                Err(AppendError::InviteTaken | AppendError::Conflict) => {}
+                // Somebody sent the same command at the same time, or the outcome was lost.
+                Err(AppendError::RequestTaken | AppendError::Unknown(_)) => {
+                    if let Some(made) = self.made_before(&new, principal).await? {
+                        return Ok(made);
+                    }
+                }
+                Err(AppendError::Overloaded) => return Err(TableError::Overloaded),
+                Err(AppendError::Closed) => return Err(TableError::Stopping),
+                Err(error @ AppendError::Rejected(_)) => {
+                    return Err(TableError::Damaged(Damage::Append(error)));
+                }
+            }
+        }
+        Err(TableError::Contended)
+    }
+
+    async fn made_before(
+        &self,
+        new: &NewGame,
+        principal: Uuid,
+    ) -> Result<Option<(Arc<LiveTable>, Answer)>, TableError> {
+        let Some(request) = self.store().request(principal, new.request_id).await? else { return Ok(None) };
+        if request.fingerprint != new.fingerprint() {
+            return Err(TableError::RequestReused);
+        }
+        let id = Uuid::from_slice(&request.result).map_err(|_| TableError::NotFound)?;
+        let live = self.get(GameId(id)).await?;
+        let answer = live.first_answer(new.by).await?;
+        Ok(Some((live, answer)))
+    }
+}
+
+impl LiveTable {
+    /// The answer to the command that opened the table.
+    async fn first_answer(&self, player: PlayerId) -> Result<Answer, TableError> {
+        let first = self.moves_after(0, 1).await?.into_iter().next();
+        let played = first.ok_or(TableError::Damaged(Damage::OutOfPlace(1)))?;
+        let table = Table::replay(&played.events).ok_or(TableError::Damaged(Damage::OutOfPlace(1)))?;
+        let viewer = table.seat_of(player).map_or(Viewer::Public, Viewer::Seat);
+        Ok(Answer { view: table.view(viewer), viewer, played })
+    }
+}
+
+fn invite_code() -> String {
+    let mut rng = rand::rng();
+    (0..CODE_LENGTH).map(|_| CODE_LETTERS[rng.random_range(0..CODE_LETTERS.len())] as char).collect()
+}

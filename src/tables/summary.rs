@@ -1,0 +1,46 @@
+//! What lists say about a game, written with the moves that change it.
+
+use remik_rules::event::{Event, Viewer};
+use remik_rules::seat::Seat;
+use remik_rules::table::Table;
+use uuid::Uuid;
+
+use super::Meta;
+use crate::codec::summary::Detail;
+use crate::codec::wire;
+use crate::store::{Millis, Summary};
+
+/// Whether a move changes what lists say.
+pub(super) fn changes(events: &[Event]) -> bool {
+    events.iter().any(|event| {
+        matches!(
+            event,
+            Event::GameCreated { .. }
+                | Event::SeatTaken { .. }
+                | Event::SeatLeft { .. }
+                | Event::Dealt(_)
+                | Event::SeatForfeited { .. }
+                | Event::DealEnded(_)
+                | Event::GameEnded { .. }
+        )
+    })
+}
+
+/// The summary of a game after a move.
+pub(super) fn of(meta: &Meta, table: &Table, version: u32, now: Millis) -> Summary {
+    let view = table.view(Viewer::Public);
+    let players = Seat::first(table.seat_count()).filter_map(|seat| table.player(seat));
+    Summary {
+        game: meta.game,
+        version,
+        // The numbers of the API's states never change.
+        status: wire::state(&view.stage) as i16,
+        preset: meta.preset.to_string(),
+        public: meta.public,
+        invite_code: meta.invite_code.clone(),
+        players: players.map(|player| Uuid::from_u128(player.0)).collect(),
+        made_at: meta.made_at,
+        changed_at: now,
+        detail: Detail::of(&view, meta.preset).encode(),
+    }
+}
