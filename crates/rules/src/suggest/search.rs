@@ -339,12 +339,14 @@ mod tests {
     }
 
     proptest! {
+        #![proptest_config(ProptestConfig::with_cases(4000))]
+
         #[test]
         fn memory_changes_nothing(
-            naturals in prop::collection::vec((0u8..9, 0u8..8), 16),
-            jokers in 0u8..5,
+            naturals in prop::collection::vec((0u8..9, 0u8..7), 6..20),
+            jokers in 0u8..4,
             pure_run in any::<bool>(),
-            most_left in 0usize..8,
+            most_left in 0usize..5,
         ) {
             let natural = |(rank, lane)| Card::from_byte(rank + 16 * lane);
             let hand: Cards =
