@@ -51,11 +51,10 @@ impl Api {
     /// A game that the caller may know of. Of a private one nobody learns who has no seat.
     async fn visible(&self, game: GameId, caller: PlayerId) -> Result<Arc<LiveTable>, ApiError> {
         let table = self.tables.get(game).await?;
-        if table.meta().public || table.seat_of(caller).is_some() {
-            Ok(table)
-        } else {
-            Err(ApiError::game_not_found())
+        if !table.may_be_seen_by(caller) {
+            table.refresh().await?;
         }
+        if table.may_be_seen_by(caller) { Ok(table) } else { Err(ApiError::game_not_found()) }
     }
 
     /// A view with all that a table itself doesn't know.

@@ -18,7 +18,7 @@ use crate::error::{ApiError, Reason};
 use crate::proto::v1::game_service_server::GameService;
 use crate::proto::v1::*;
 use crate::store::{GameId, ListFilter, Page, Summary};
-use crate::tables::{NewGame, RequestKey};
+use crate::tables::{Glimpse, LiveTable, NewGame, RequestKey};
 
 /// The service of games.
 #[derive(Clone)]
@@ -33,14 +33,14 @@ impl Games {
         let caller = self.0.caller(request.metadata()).await?;
         let asked = MoveRequest::try_from(request.into_inner())?;
         let key = RequestKey { id: asked.request_id, known_version: asked.known_version };
-        self.play_as(caller, GameId(asked.game), &asked.command, key, false).await
+        self.play_as(caller, GameId(asked.game), asked.command, key, false).await
     }
 
     async fn play_as(
         &self,
         caller: PlayerId,
         game: GameId,
-        command: &Command,
+        command: Command,
         key: RequestKey,
         invited: bool,
     ) -> Result<MoveAnswer, ApiError> {
@@ -73,14 +73,14 @@ impl Games {
         let game =
             invited.ok_or_else(|| ApiError::new(Reason::InviteNotFound, "no game has this invite code"))?;
         let key = RequestKey { id: asked.request_id, known_version: 0 };
-        self.play_as(caller, game.game, &Command::Join { seat: asked.seat }, key, true).await
+        self.play_as(caller, game.game, Command::Join { seat: asked.seat }, key, true).await
     }
 
     async fn show(&self, metadata: &MetadataMap, asked: GetGameRequest) -> Result<GetGameResponse, ApiError> {
         let caller = self.0.caller(metadata).await?;
         let game = GameId(wire::uuid("game_id", &asked.game_id)?);
         let table = self.0.visible(game, caller).await?;
-        let glimpse = table.look(caller, asked.at_least_version).await?;
+        let glimpse = look(&table, caller, asked.at_least_version).await?;
         let view = self.0.game_view(&table, glimpse.version, &glimpse.view).await?;
         Ok(GetGameResponse { view: Some(view) })
     }
@@ -134,7 +134,10 @@ impl Games {
         let asked = request.into_inner();
         let game = GameId(wire::uuid("game_id", &asked.game_id)?);
         let table = self.0.visible(game, caller).await?;
-        table.look(caller, asked.at_least_version).await?;
+        look(&table, caller, asked.at_least_version).await?;
+        if table.seat_of(caller).is_none() {
+            table.refresh().await?;
+        }
         let seat = table.seat_of(caller).ok_or(remik_rules::refusal::Refusal::NotSeated)?;
         Ok(table.with_table(|table, version| GetLegalMovesResponse {
             version,
@@ -146,6 +149,10 @@ impl Games {
             )),
         }))
     }
+}
+
+async fn look(table: &LiveTable, caller: PlayerId, at_least: u32) -> Result<Glimpse, ApiError> {
+    table.look(caller, at_least).await.map_err(|error| ApiError::of_look(error, "at_least_version"))
 }
 
 /// Answers a call with the three parts of a move. The methods are written as `async_trait` would write them,

@@ -28,7 +28,8 @@ pub(super) async fn watch(
     let caller = api.caller(metadata).await?;
     let game = GameId(wire::uuid("game_id", &asked.game_id)?);
     let table = api.visible(game, caller).await?;
-    let glimpse = table.look(caller, asked.after_version.unwrap_or(0)).await?;
+    let looked = table.look(caller, asked.after_version.unwrap_or(0)).await;
+    let glimpse = looked.map_err(|error| ApiError::of_look(error, "after_version"))?;
     let (after, snapshot) = match asked.after_version {
         Some(after) => (after, None),
         None => (glimpse.version, Some(api.game_view(&table, glimpse.version, &glimpse.view).await?)),
@@ -58,6 +59,9 @@ impl Watching {
             return Ok(self.item(Item::Snapshot(view)));
         }
         loop {
+            if !self.watcher.may_watch() {
+                return Err(ApiError::game_not_found());
+            }
             if let Some(seen) = self.watcher.ready().await? {
                 return Ok(self.item(Item::Move(self.encode(&seen))));
             }

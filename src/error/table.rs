@@ -4,6 +4,16 @@ use crate::tables::TableError;
 
 use super::{ApiError, Reason};
 
+impl ApiError {
+    /// The failure of a look at a table, where `field` of the request names the version that is asked for.
+    pub(crate) fn of_look(error: TableError, field: &str) -> Self {
+        match error {
+            TableError::NotThereYet { asked, at } => Self::version_ahead(field, asked, at),
+            other => other.into(),
+        }
+    }
+}
+
 impl From<TableError> for ApiError {
     fn from(error: TableError) -> Self {
         match error {
@@ -11,7 +21,7 @@ impl From<TableError> for ApiError {
             TableError::Refused(refusal) => refusal.into(),
             TableError::Ruleset(fault) => fault.into(),
             TableError::RequestReused => Self::request_id_reused(),
-            TableError::NotThereYet { asked, at } => Self::version_ahead("version", asked, at),
+            TableError::NotThereYet { asked, at } => Self::version_ahead("known_version", asked, at),
             TableError::Contended => {
                 Self::new(Reason::VersionConflict, "another move came in between, again and again")
             }

@@ -133,6 +133,22 @@ impl LiveTable {
         self.state().table.seat_of(player)
     }
 
+    /// Whether a player may know of the game, as far as this instance knows: of a private one only who has a
+    /// seat.
+    pub fn may_be_seen_by(&self, player: PlayerId) -> bool {
+        self.meta.public || self.seat_of(player).is_some()
+    }
+
+    /// Takes in the moves that other instances have made. To be done before anything is refused because of what
+    /// this copy holds.
+    ///
+    /// # Errors
+    /// The log can't be read.
+    pub async fn refresh(&self) -> Result<(), TableError> {
+        let _order = self.commands.lock().await;
+        self.catch_up().await.map(drop)
+    }
+
     /// Who a player is when he looks at the table.
     pub fn viewer(&self, player: PlayerId) -> Viewer {
         self.seat_of(player).map_or(Viewer::Public, Viewer::Seat)
@@ -150,8 +166,7 @@ impl LiveTable {
     /// The game has no such move yet, or its log can't be read.
     pub async fn look(&self, player: PlayerId, at_least: u32) -> Result<Glimpse, TableError> {
         if self.version() < at_least {
-            let _order = self.commands.lock().await;
-            self.catch_up().await?;
+            self.refresh().await?;
         }
         let state = self.state();
         if state.version < at_least {
@@ -162,11 +177,29 @@ impl LiveTable {
     }
 
     /// Carries out a player's command, or finds the answer that it had. Of a private game only who is seated
-    /// or invited learns.
+    /// or invited learns. Once begun it goes to its end, also if nobody waits for the answer any more: a move
+    /// that was stored is always applied and shown.
     ///
     /// # Errors
     /// The rule against it, another command under the same request id, or a store that can't take it.
     pub async fn play(
+        self: &Arc<Self>,
+        player: PlayerId,
+        command: Command,
+        key: RequestKey,
+        invited: bool,
+    ) -> Result<Answer, TableError> {
+        let table = Arc::clone(self);
+        let whole = tokio::spawn(async move { table.carry_out(player, &command, key, invited).await });
+        match whole.await.map_err(tokio::task::JoinError::try_into_panic) {
+            Ok(outcome) => outcome,
+            Err(Ok(panic)) => std::panic::resume_unwind(panic),
+            // The runtime ends.
+            Err(Err(_)) => Err(TableError::Stopping),
+        }
+    }
+
+    async fn carry_out(
         &self,
         player: PlayerId,
         command: &Command,
@@ -177,12 +210,19 @@ impl LiveTable {
         let _order = self.commands.lock().await;
         if key.known_version > self.version() {
             self.catch_up().await?;
+            let at = self.version();
+            if key.known_version > at {
+                return Err(TableError::NotThereYet { asked: key.known_version, at });
+            }
         }
         for _ in 0..TRIES {
             if let Some(played) = self.find_repeat(key, fingerprint).await? {
                 return self.answer_again(player, played).await;
             }
-            if !(invited || self.meta.public || self.seat_of(player).is_some()) {
+            if !(invited || self.may_be_seen_by(player)) {
+                if self.catch_up().await? {
+                    continue;
+                }
                 return Err(TableError::NotFound);
             }
             let now = self.clock.now();

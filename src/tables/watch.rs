@@ -46,6 +46,11 @@ impl Watcher {
         &self.table
     }
 
+    /// Whether the player may see the game still: who gives his seat at a private table back is a stranger to it.
+    pub fn may_watch(&self) -> bool {
+        self.table.may_be_seen_by(self.player)
+    }
+
     /// The last move handed out.
     pub fn at(&self) -> u32 {
         self.at

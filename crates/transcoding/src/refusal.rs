@@ -120,7 +120,11 @@ impl Refusal {
             }
             Self::BodyTooLarge => {
                 let message = format!("the body is larger than {} bytes", options.max_body_bytes);
-                own(Reason::BodyTooLarge, &message, None, options)
+                let mut response = own(Reason::BodyTooLarge, &message, None, options);
+                // The rest of the body isn't read, so no other request can follow on an HTTP/1 connection: a
+                // client that isn't told so would send its next one into the closing connection.
+                response.headers_mut().insert(header::CONNECTION, HeaderValue::from_static("close"));
+                response
             }
             Self::NotJson => {
                 let message =

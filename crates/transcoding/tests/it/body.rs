@@ -266,5 +266,6 @@ async fn a_large_body_is_refused_however_it_comes() {
         [server.json("POST", "/v1/books", large).await, server.json("POST", "/v1/books", chunked).await]
     {
         assert_eq!((answer.status, answer.reason().as_str()), (413, "BODY_TOO_LARGE"));
+        assert_eq!(answer.header("connection"), Some("close"));
     }
 }

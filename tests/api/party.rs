@@ -1,0 +1,119 @@
+//! Players around a table.
+
+use std::time::Duration;
+
+use futures::future::join_all;
+use remik::proto::v1::{CreateGameRequest, GameEnd, RulesetOverrides, Visibility, game_end::End};
+use tokio::time::timeout;
+
+use crate::{
+    bot::Bot,
+    client::{Answer, Client, Command, Failure, Order, Via, fresh_id},
+};
+
+/// How long a whole game may take.
+const GAME: Duration = Duration::from_secs(150);
+
+/// What kind of table is opened.
+#[derive(Clone, Default)]
+pub(crate) struct Wish {
+    pub(crate) preset: &'static str,
+    pub(crate) overrides: RulesetOverrides,
+    pub(crate) seats: u32,
+    pub(crate) private: bool,
+}
+
+impl Wish {
+    /// A table of `remik-51`.
+    pub(crate) fn seats(seats: u32) -> Self {
+        Self { preset: "remik-51", seats, ..Self::default() }
+    }
+
+    pub(crate) fn private(mut self) -> Self {
+        self.private = true;
+        self
+    }
+
+    /// One deal, in which anything may be laid from the start.
+    pub(crate) fn easy(mut self) -> Self {
+        self.overrides.opening_points = Some(0);
+        self.overrides.opening_pure_run = Some(false);
+        self.ends(End::Deals(1))
+    }
+
+    pub(crate) fn ends(mut self, end: End) -> Self {
+        self.overrides.end = Some(GameEnd { end: Some(end) });
+        self
+    }
+
+    pub(crate) fn request(&self) -> CreateGameRequest {
+        let visibility = if self.private { Visibility::Private } else { Visibility::Public };
+        CreateGameRequest {
+            request_id: fresh_id().to_string(),
+            preset: self.preset.to_owned(),
+            overrides: Some(self.overrides.clone()),
+            seats: self.seats,
+            visibility: visibility.into(),
+        }
+    }
+}
+
+/// A table whose seats are all taken, the players in the order of their seats: by turns over gRPC and REST.
+pub(crate) struct Party {
+    pub(crate) game: String,
+    pub(crate) code: String,
+    pub(crate) players: Vec<Client>,
+}
+
+impl Party {
+    pub(crate) async fn seated(url: &str, wish: &Wish) -> Self {
+        let ways = [Via::Grpc, Via::Rest].into_iter().cycle().take(wish.seats as usize);
+        let guests = ways.map(async |via| Client::guest(url, via, &format!("{via:?}")).await.unwrap());
+        let players = join_all(guests).await;
+        let created = players[0].create(wish.request()).await.unwrap();
+        let view = created.view.unwrap();
+        let (game, code) = (view.game_id, view.invite_code);
+        for (seat, player) in players.iter().enumerate().skip(1) {
+            let command = if wish.private { Command::JoinByCode(code.clone()) } else { Command::Join(None) };
+            let answer = player.send(&Order::new(&game, 0, command)).await.unwrap();
+            assert_eq!(answer.view.your_seat, Some(seat as u32));
+        }
+        Self { game, code, players }
+    }
+
+    /// Plays to the end of the game.
+    pub(crate) async fn play(&self, seed: u64) -> Vec<Bot> {
+        self.play_with(seed, async |client, order| client.send(order).await).await
+    }
+
+    /// The same, with another way to send commands.
+    pub(crate) async fn play_with(
+        &self,
+        seed: u64,
+        send: impl AsyncFn(&Client, &Order) -> Result<Answer, Failure>,
+    ) -> Vec<Bot> {
+        println!("the seed of this game is {seed}");
+        let seats = self.players.len() as u32;
+        let bots = self
+            .players
+            .iter()
+            .zip(0..)
+            .map(|(client, seat)| Bot::new(client.clone(), &self.game, seat, seats, seed).play(&send));
+        timeout(GAME, join_all(bots)).await.expect("the game ends")
+    }
+}
+
+/// Another seed for each run.
+pub(crate) fn any_seed() -> u64 {
+    rand::random()
+}
+
+/// Everybody is ready, so the cards are dealt; the version after it.
+pub(crate) async fn get_ready(party: &Party) -> u32 {
+    let mut version = 0;
+    for player in &party.players {
+        let order = Order::new(&party.game, version, Command::Ready("00ff".to_owned()));
+        version = player.send(&order).await.unwrap().version;
+    }
+    version
+}

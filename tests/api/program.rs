@@ -1,0 +1,94 @@
+//! The program's other commands.
+
+use std::process::{Command, Output};
+
+use crate::{
+    on_each_backend,
+    party::{Party, Wish, any_seed},
+    service::Service,
+    support::database::{Backend, fresh},
+};
+
+on_each_backend! {
+    a_finished_game_is_printed
+}
+
+fn remik(arguments: &[&str]) -> Output {
+    Command::new(env!("CARGO_BIN_EXE_remik")).args(arguments).output().unwrap()
+}
+
+fn text(bytes: &[u8]) -> &str {
+    std::str::from_utf8(bytes).unwrap()
+}
+
+async fn a_finished_game_is_printed(backend: Backend) {
+    let database = fresh(backend).await;
+    let service = Service::start(&database.url).await;
+    let party = Party::seated(&service.url, &Wish::seats(2).easy()).await;
+    let bots = party.play(any_seed()).await;
+    let totals: Vec<i32> =
+        bots[0].client.look(&party.game).await.unwrap().seats.iter().map(|seat| seat.total).collect();
+    service.stop().await;
+    let replay = async |game: &str| {
+        let (url, game) = (database.url.clone(), game.to_owned());
+        let run = move || remik(&["replay", &game, "--database-url", &url]);
+        tokio::task::spawn_blocking(run).await.unwrap()
+    };
+
+    let output = replay(&party.game).await;
+    assert!(output.status.success(), "{}", text(&output.stderr));
+    let printed = text(&output.stdout);
+    let lines: Vec<&str> = printed.lines().collect();
+    assert_eq!(lines[0], format!("game {}", party.game));
+    let numbers: Vec<&str> =
+        lines.iter().filter_map(|line| line.strip_prefix('#')?.split(' ').next()).collect();
+    let expected: Vec<String> = bots[0].seen.iter().map(|made| made.version.to_string()).collect();
+    assert_eq!(numbers, expected, "every move once");
+    assert!(lines.contains(&"  a table with 2 seats is opened"));
+    assert!(lines.contains(&format!("  player {} takes seat 1", bots[1].client.id).as_str()));
+    let last_discard =
+        bots.iter().flat_map(|bot| &bot.answered).filter_map(|(order, _)| match &order.command {
+            crate::client::Command::Discard(card) => Some(card),
+            _ => None,
+        });
+    for card in last_discard {
+        assert!(printed.contains(&format!(" discards {card}\n")), "{card}");
+    }
+    for (seat, total) in totals.iter().enumerate() {
+        assert!(printed.contains(&format!("seat {seat} counts {total}, {total} in all")), "{printed}");
+    }
+    assert!(lines.iter().any(|line| line.starts_with("  the game is over: seat 0 is ")));
+
+    let output = replay("01912345-0000-7000-8000-000000000000").await;
+    assert_eq!(output.status.code(), Some(1));
+    assert!(text(&output.stderr).contains("there is no game"), "{}", text(&output.stderr));
+}
+
+#[test]
+fn the_cases_of_the_rules_hold() {
+    let output = remik(&["check", concat!(env!("CARGO_MANIFEST_DIR"), "/cases/rules.jsonl")]);
+    let printed = text(&output.stdout);
+    assert_eq!(output.status.code(), Some(0), "{printed}");
+    assert!(printed.lines().count() >= 177);
+}
+
+#[test]
+fn a_wrong_expectation_is_reported() {
+    let cases = include_str!("../../cases/rules.jsonl");
+    let case = cases.lines().find(|line| line.contains(r#""expect": "accept""#)).unwrap();
+    let folder = tempfile::tempdir().unwrap();
+    let check = |lines: &str| {
+        let file = folder.path().join("cases.jsonl");
+        std::fs::write(&file, lines).unwrap();
+        remik(&["check", file.to_str().unwrap()])
+    };
+    assert_eq!(check(case).status.code(), Some(0));
+    let wrong = check(&format!("{case}\n{}\n", case.replace(r#""accept""#, r#""reject""#)));
+    assert_eq!(wrong.status.code(), Some(1));
+    let printed = text(&wrong.stdout);
+    let lines: Vec<&str> = printed.lines().collect();
+    assert!(lines[0].ends_with("ok") && lines[1].contains("DIFFERS"), "{printed}");
+    let broken = check("{\"id\":");
+    assert_eq!(broken.status.code(), Some(1));
+    assert!(!broken.stderr.is_empty());
+}

@@ -1,0 +1,145 @@
+//! Over REST, as any HTTP program would do it.
+
+use prost::Message;
+use remik::proto::v1;
+use reqwest::{Method, RequestBuilder, Response};
+use serde_json::{Value as Json, json};
+use tonic::Code;
+
+use super::{Answer, Command, Failure, Order, Refused, Watch, from_json, sse::Events, to_json};
+
+#[derive(Debug, Clone)]
+pub(crate) struct Rest {
+    http: reqwest::Client,
+    url: String,
+    token: String,
+}
+
+impl Rest {
+    pub(super) fn new(url: &str, token: &str) -> Self {
+        Self { http: reqwest::Client::new(), url: url.to_owned(), token: token.to_owned() }
+    }
+
+    fn request(&self, method: Method, path: &str) -> RequestBuilder {
+        let request = self.http.request(method, format!("{}{path}", self.url));
+        if self.token.is_empty() { request } else { request.bearer_auth(&self.token) }
+    }
+
+    async fn post<M: Message + Default>(&self, path: &str, body: &Json, name: &str) -> Result<M, Failure> {
+        answer(self.request(Method::POST, path).json(body), name).await
+    }
+
+    async fn get<M: Message + Default>(&self, path: &str, name: &str) -> Result<M, Failure> {
+        answer(self.request(Method::GET, path), name).await
+    }
+
+    pub(super) async fn guest(
+        &self,
+        asked: v1::CreateGuestRequest,
+    ) -> Result<v1::CreateGuestResponse, Failure> {
+        self.post("/v1/guests", &to_json("CreateGuestRequest", &asked), "CreateGuestResponse").await
+    }
+
+    pub(super) async fn create(
+        &self,
+        asked: v1::CreateGameRequest,
+    ) -> Result<v1::CreateGameResponse, Failure> {
+        self.post("/v1/games", &to_json("CreateGameRequest", &asked), "CreateGameResponse").await
+    }
+
+    pub(super) async fn look(&self, game: &str) -> Result<v1::GameView, Failure> {
+        let shown: v1::GetGameResponse = self.get(&format!("/v1/games/{game}"), "GetGameResponse").await?;
+        Ok(shown.view.unwrap())
+    }
+
+    pub(super) async fn legal_moves(
+        &self,
+        game: &str,
+        at_least: u32,
+    ) -> Result<v1::GetLegalMovesResponse, Failure> {
+        let path = format!("/v1/games/{game}/legalMoves?atLeastVersion={at_least}");
+        self.get(&path, "GetLegalMovesResponse").await
+    }
+
+    pub(super) async fn watch(&self, game: &str, after: Option<u32>) -> Result<Watch, Failure> {
+        let mut request = self
+            .request(Method::GET, &format!("/v1/games/{game}:watch"))
+            .header("accept", "text/event-stream");
+        if let Some(after) = after {
+            request = request.header("last-event-id", after.to_string());
+        }
+        let response = request.send().await.map_err(lost)?;
+        if !response.status().is_success() {
+            return Err(refusal(response).await);
+        }
+        assert_eq!(response.headers()["content-type"], "text/event-stream");
+        Ok(Watch::Rest(Events::new(response)))
+    }
+
+    pub(super) async fn send(&self, order: &Order) -> Result<Answer, Failure> {
+        let (verb, mut body) = match &order.command {
+            Command::Join(seat) => ("join", json!({"seat": seat})),
+            Command::JoinByCode(code) => ("joinByCode", json!({"inviteCode": code})),
+            Command::Leave => ("leave", json!({})),
+            Command::Ready(seed) => ("ready", json!({"clientSeed": seed})),
+            Command::Draw(source) => ("draw", json!({"source": source.as_str_name()})),
+            Command::Meld(melds) => {
+                let melds: Vec<Json> = melds.iter().map(|cards| json!({"cards": cards})).collect();
+                ("meld", json!({"melds": melds}))
+            }
+            Command::LayOff { meld, cards, end } => {
+                ("layOff", json!({"meldId": meld, "cards": cards, "end": end.as_str_name()}))
+            }
+            Command::SwapJoker { meld, card, joker } => {
+                ("swapJoker", json!({"meldId": meld, "card": card, "joker": joker}))
+            }
+            Command::Discard(card) => ("discard", json!({"card": card})),
+            Command::Undo => ("undo", json!({})),
+        };
+        body["requestId"] = order.request_id.to_string().into();
+        let path = if let Command::JoinByCode(_) = order.command {
+            "/v1/games:joinByCode".to_owned()
+        } else {
+            if !matches!(order.command, Command::Join(_)) {
+                body["knownVersion"] = order.known_version.into();
+            }
+            format!("/v1/games/{}:{verb}", order.game)
+        };
+        // The answers to all commands have the same fields.
+        let answer: v1::DrawResponse = self.post(&path, &body, "DrawResponse").await?;
+        Ok(Answer { version: answer.version, made: answer.r#move.unwrap(), view: answer.view.unwrap() })
+    }
+}
+
+async fn answer<M: Message + Default>(request: RequestBuilder, name: &str) -> Result<M, Failure> {
+    let response = request.send().await.map_err(lost)?;
+    if !response.status().is_success() {
+        return Err(refusal(response).await);
+    }
+    let text = response.text().await.map_err(lost)?;
+    Ok(from_json(name, &text))
+}
+
+/// What an answer with an error status says.
+pub(crate) async fn refusal(response: Response) -> Failure {
+    let http = response.status().as_u16();
+    let text = match response.text().await {
+        Ok(text) => text,
+        Err(error) => return lost(error),
+    };
+    let json: Json = serde_json::from_str(&text).unwrap_or_else(|_| panic!("{http} with {text:?}"));
+    let error = &json["error"];
+    assert_eq!(error["code"], http);
+    Failure::Refused(Refused::from_json(code(error["status"].as_str().unwrap()), error))
+}
+
+fn code(name: &str) -> Code {
+    let codes = (0..=16).map(Code::from_i32);
+    // `NOT_FOUND` for `NotFound`.
+    let same = |code: &Code| format!("{code:?}").eq_ignore_ascii_case(&name.replace('_', ""));
+    codes.into_iter().find(same).unwrap_or_else(|| panic!("no code {name}"))
+}
+
+fn lost(error: reqwest::Error) -> Failure {
+    Failure::Lost(format!("{error:?}"))
+}
