@@ -9,6 +9,7 @@ mod draw;
 mod finish;
 mod lobby;
 mod plays;
+mod stock;
 
 use crate::chance::{Chance, Millis};
 use crate::command::{Actor, Command};
