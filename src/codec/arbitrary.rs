@@ -47,6 +47,8 @@ fn turn_event() -> BoxedStrategy<Event<Full>> {
         ),
         seat().prop_map(|seat| Event::PlaysUndone { seat }),
         (seat(), any::<u8>()).prop_map(|(seat, in_a_row)| Event::TimedOut { seat, in_a_row }),
+        (seat(), any::<u32>()).prop_map(|(seat, left)| Event::TimeBankUsed { seat, left }),
+        (seat(), any::<i64>()).prop_map(|(seat, until)| Event::ClockExtended { seat, until: Millis(until) }),
     ]
     .boxed()
 }
@@ -143,7 +145,7 @@ pub(super) fn ruleset() -> impl Strategy<Value = Ruleset> {
         any::<u16>().prop_map(GameEnd::Deals),
     ];
     let numbers = (any::<[u8; 9]>(), any::<[u16; 4]>(), any::<u32>(), any::<[bool; 8]>());
-    let options = (option::of(any::<u16>()), option::of(any::<u32>()), end);
+    let options = (option::of(any::<u16>()), option::of(any::<u32>()), end, option::of(any::<u32>()));
     // The enums of two presets, mixed.
     let presets = (prop::sample::select(Preset::ALL.to_vec()), prop::sample::select(Preset::ALL.to_vec()));
     (presets, numbers, options).prop_map(|((one, other), (bytes, words, pause, flags), options)| {
@@ -168,6 +170,7 @@ pub(super) fn ruleset() -> impl Strategy<Value = Ruleset> {
             joker_in_hand: words[3],
             end: options.2,
             turn_seconds: options.1,
+            time_bank_seconds: options.3,
             timeouts_to_forfeit: bytes[8],
             pause_seconds: pause,
             scoring: other.scoring,

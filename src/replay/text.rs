@@ -89,6 +89,12 @@ fn line(event: &Event) -> String {
         Event::TimedOut { seat, in_a_row } => {
             format!("the time of seat {seat} ran out ({in_a_row} in a row)")
         }
+        Event::TimeBankUsed { seat, left } => {
+            format!("seat {seat} has {}.{:03} s of its time bank left", left / 1000, left % 1000)
+        }
+        Event::ClockExtended { seat, .. } => {
+            format!("seat {seat} has more time for its turn, since the service was down")
+        }
         Event::SeatForfeited { seat, cause: Forfeit::Left } => format!("seat {seat} gives up"),
         Event::SeatForfeited { seat, cause: Forfeit::TimedOut } => {
             format!("seat {seat} is given up: its time ran out too often")

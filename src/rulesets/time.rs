@@ -22,6 +22,19 @@ const TIME_OPTIONS: &[Described] = &[
         kind: Kind::NumberOrOff(NumberOption::TurnSeconds),
     },
     Described {
+        name: "time_bank_seconds",
+        label: text("Zapas czasu na rozdanie w sekundach", "Time bank for a deal in seconds"),
+        explanation: text(
+            "O tyle sekund gracz może w sumie przekroczyć czas swoich tur w jednym rozdaniu. Gdy zapas się \
+             skończy, zostaje czas na turę. 0 oznacza brak zapasu; zapas wymaga zegara.",
+            "For so many seconds in all a player may overdraw the time of the turns of one deal. When the \
+             bank is empty, the time for a turn is left. 0 means no bank; a bank takes a clock.",
+        ),
+        rules: &[15],
+        implies: &[],
+        kind: Kind::NumberOrOff(NumberOption::TimeBankSeconds),
+    },
+    Described {
         name: "timeouts_to_forfeit",
         label: text("Przekroczenia czasu do oddania gry", "Timeouts to forfeit"),
         explanation: text(

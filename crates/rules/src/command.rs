@@ -1,6 +1,7 @@
 //! What can be asked of a table.
 
 use std::fmt;
+use std::time::Duration;
 
 use crate::card::Card;
 use crate::chance::ClientSeed;
@@ -91,6 +92,11 @@ pub enum Command {
     TimeOut,
     /// The clock: the pause between two deals is over (RULES 17).
     EndPause,
+    /// The clock: the player whose turn it is couldn't play for so long, since the service was down (RULES 15).
+    ExtendClock {
+        /// The time lost, to the millisecond.
+        by: Duration,
+    },
 }
 
 /// The command in the notation of the rules' test cases, one line.
@@ -134,6 +140,7 @@ impl fmt::Display for Command {
             Self::Undo => f.write_str("undo"),
             Self::TimeOut => f.write_str("time out"),
             Self::EndPause => f.write_str("end pause"),
+            Self::ExtendClock { by } => write!(f, "extend clock {}", by.as_millis()),
         }
     }
 }

@@ -51,6 +51,7 @@ pub fn decide(
     let seat = match (actor, command) {
         (_, Command::Join { seat }) => return lobby::join(table, actor, *seat),
         (Actor::Clock, Command::TimeOut) => return clock::time_out(table, now, chance),
+        (Actor::Clock, Command::ExtendClock { by }) => return clock::extend(table, *by),
         (Actor::Clock, Command::EndPause) => return lobby::end_pause(table, now, chance),
         (Actor::Seat(seat), _) => playing_seat(table, seat)?,
         (Actor::Player(_) | Actor::Clock, _) => return Err(Refusal::NotSeated),
@@ -58,7 +59,9 @@ pub fn decide(
     let event = match command {
         Command::Leave => return clock::leave(table, seat, now, chance),
         Command::Ready { client_seed } => return lobby::ready(table, seat, client_seed, now, chance),
-        Command::TimeOut | Command::EndPause => return Err(Refusal::ClockOnly),
+        Command::TimeOut | Command::EndPause | Command::ExtendClock { .. } => {
+            return Err(Refusal::ClockOnly);
+        }
         Command::Draw(source) => return draw::draw(table, turn_of(table, seat)?, *source, now, chance),
         Command::Discard(card) => {
             let (deal, play) = play_of(table, seat)?;

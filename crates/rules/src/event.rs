@@ -193,6 +193,20 @@ pub enum Event<K: Knowledge = Full> {
         /// For which time in a row.
         in_a_row: u8,
     },
+    /// A turn took more than its own time, and the rest of the time bank is less (RULES 15).
+    TimeBankUsed {
+        /// Whose.
+        seat: Seat,
+        /// What is left of it in this deal, in milliseconds.
+        left: u32,
+    },
+    /// The turn's deadline was moved, since the service was down (RULES 15).
+    ClockExtended {
+        /// Whose turn it is.
+        seat: Seat,
+        /// When the time is up now.
+        until: Millis,
+    },
     /// A seat was given up: its hand is put aside, its melds stay (RULES 16).
     SeatForfeited {
         /// Which.
@@ -350,6 +364,8 @@ impl Event<Full> {
             Self::PlaysUndone { seat } => Event::PlaysUndone { seat: *seat },
             Self::Discarded { seat, card } => Event::Discarded { seat: *seat, card: *card },
             Self::TimedOut { seat, in_a_row } => Event::TimedOut { seat: *seat, in_a_row: *in_a_row },
+            Self::TimeBankUsed { seat, left } => Event::TimeBankUsed { seat: *seat, left: *left },
+            Self::ClockExtended { seat, until } => Event::ClockExtended { seat: *seat, until: *until },
             Self::SeatForfeited { seat, cause } => Event::SeatForfeited { seat: *seat, cause: *cause },
             Self::DealEnded(ended) => Event::DealEnded(ended.clone()),
             Self::GameEnded { cause, places } => Event::GameEnded { cause: *cause, places: places.clone() },

@@ -48,6 +48,8 @@ pub struct Overrides {
     pub tie_by_last_deal: Option<bool>,
     /// `Some(None)` for no clock.
     pub turn_seconds: Option<Option<u32>>,
+    /// `Some(None)` for none.
+    pub time_bank_seconds: Option<Option<u32>>,
     pub timeouts_to_forfeit: Option<u8>,
     pub pause_seconds: Option<u32>,
 }
@@ -120,6 +122,7 @@ impl Overrides {
         set(&mut rules.winner, self.winner);
         set(&mut rules.tie_by_last_deal, self.tie_by_last_deal);
         set(&mut rules.turn_seconds, self.turn_seconds);
+        set(&mut rules.time_bank_seconds, self.time_bank_seconds);
         set(&mut rules.timeouts_to_forfeit, self.timeouts_to_forfeit);
         set(&mut rules.pause_seconds, self.pause_seconds);
     }

@@ -154,6 +154,7 @@ const REMIK_51: Ruleset = Ruleset {
     winner: Winner::Lowest,
     tie_by_last_deal: true,
     turn_seconds: None,
+    time_bank_seconds: None,
     timeouts_to_forfeit: 3,
     pause_seconds: 15,
 };
@@ -188,6 +189,7 @@ const BASIC: Ruleset = Ruleset {
     winner: Winner::Highest,
     tie_by_last_deal: false,
     turn_seconds: None,
+    time_bank_seconds: None,
     timeouts_to_forfeit: 3,
     pause_seconds: 15,
 };

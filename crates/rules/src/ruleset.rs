@@ -70,6 +70,8 @@ pub struct Ruleset {
     pub tie_by_last_deal: bool,
     /// Seconds a player has for a turn, at most 30 days; `None` for no clock (RULES 15).
     pub turn_seconds: Option<u32>,
+    /// Seconds that a seat may overdraw over all its turns of a deal, at most 30 days; `None` for none (RULES 15).
+    pub time_bank_seconds: Option<u32>,
     /// Timeouts in a row after which a seat is given up: 1 to 100 (RULES 15).
     pub timeouts_to_forfeit: u8,
     /// Seconds between two deals, at most 30 days (RULES 17).
@@ -258,6 +260,9 @@ impl Ruleset {
         if let Some(seconds) = self.turn_seconds {
             NumberOption::TurnSeconds.check(seconds)?;
         }
+        if let Some(seconds) = self.time_bank_seconds {
+            NumberOption::TimeBankSeconds.check(seconds)?;
+        }
         if let Some(deal) = self.whole_hand_from_deal {
             NumberOption::WholeHandFromDeal.check(deal)?;
         }
@@ -340,6 +345,11 @@ impl Ruleset {
                 "a bonus for going rummy",
                 "meld points, where nothing is lost by the others",
             ),
+            (
+                self.time_bank_seconds.is_some() && self.turn_seconds.is_none(),
+                "a time bank",
+                "turns without a clock",
+            ),
         ];
         faults
             .into_iter()
@@ -350,6 +360,11 @@ impl Ruleset {
     /// Cards dealt to each seat when so many are dealt in.
     pub fn cards_dealt_to(&self, seats: u8) -> u8 {
         self.cards_dealt[usize::from(seats.clamp(2, MAX_SEATS as u8)) - 2]
+    }
+
+    /// The time bank of a seat in a deal, in milliseconds; 0 without one (RULES 15).
+    pub fn time_bank_millis(&self) -> u32 {
+        self.time_bank_seconds.unwrap_or(0).saturating_mul(1000)
     }
 
     /// Whether the first melds have to meet a condition (RULES 3).

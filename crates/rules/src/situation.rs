@@ -143,6 +143,7 @@ impl Situation {
             credited: [0; MAX_SEATS],
             stock_uses: self.stock_uses,
             turns: self.turns,
+            time_banks: [self.rules.time_bank_millis(); MAX_SEATS],
             turn: Turn { seat: self.turn, deadline: None, part },
         };
         let seat = |seat: Seat| SeatState {

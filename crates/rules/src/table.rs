@@ -3,7 +3,7 @@
 use crate::card::Card;
 use crate::cards::Cards;
 use crate::chance::{ClientSeed, Commitment, Millis, Seed};
-use crate::command::MeldId;
+use crate::command::{Command, MeldId};
 use crate::event::{DealEnded, Event, Full, GameOver};
 use crate::ruleset::{MAX_SEATS, Ruleset};
 use crate::seat::{PlayerId, Seat, Seats};
@@ -75,6 +75,8 @@ pub(crate) struct Deal {
     /// How often the stock was used up.
     pub(crate) stock_uses: u8,
     pub(crate) turns: u16,
+    /// What each seat may still overdraw, in milliseconds; 0 without time banks (RULES 15).
+    pub(crate) time_banks: [u32; MAX_SEATS],
     pub(crate) turn: Turn,
 }
 
@@ -208,6 +210,15 @@ impl Table {
         self.deal().map_or(&[], |deal| &deal.melds)
     }
 
+    /// When the clock has to act next if nobody else does, and what it has to do (RULES 15, 17).
+    pub fn alarm(&self) -> Option<(Millis, Command)> {
+        match &self.phase {
+            Phase::Playing(deal) => Some((deal.turn.deadline?, Command::TimeOut)),
+            Phase::Between(last) => Some((last.pause_until, Command::EndPause)),
+            Phase::Waiting | Phase::Over { .. } => None,
+        }
+    }
+
     pub(crate) fn deal(&self) -> Option<&Deal> {
         match &self.phase {
             Phase::Playing(deal) => Some(deal),
@@ -230,5 +241,13 @@ impl Deal {
     pub(crate) fn meld(&self, id: MeldId) -> Option<&TableMeld> {
         // Numbers are given in order from 1.
         self.melds.get(usize::from(id.0).checked_sub(1)?)
+    }
+
+    /// What the seat whose turn it is has left of its time bank: the deadline includes the bank, which is drawn
+    /// on last (RULES 15). In milliseconds.
+    pub(crate) fn time_bank_left(&self, now: Millis) -> u32 {
+        let bank = self.time_banks[self.turn.seat.index()];
+        let left = self.turn.deadline.map_or(i64::MAX, |deadline| deadline.0.saturating_sub(now.0).max(0));
+        u32::try_from(left).map_or(bank, |left| left.min(bank))
     }
 }

@@ -120,6 +120,9 @@ pub struct DealView {
     pub stock_uses: u8,
     /// Turns begun.
     pub turns: u16,
+    /// What each seat may still overdraw in this deal, in milliseconds, by seat; empty without time banks. The turn's
+    /// deadline includes the bank, which is drawn on last (RULES 15).
+    pub time_banks: Vec<u32>,
     /// Whose turn it is, and where it stands.
     pub turn: TurnView,
 }

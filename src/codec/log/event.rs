@@ -82,6 +82,12 @@ pub(super) fn encode(event: &Event<Full>) -> proto::Event {
         Event::TimedOut { seat, in_a_row } => {
             Kind::TimedOut(proto::TimedOut { seat: number(*seat), in_a_row: (*in_a_row).into() })
         }
+        Event::TimeBankUsed { seat, left } => {
+            Kind::TimeBankUsed(proto::TimeBankUsed { seat: number(*seat), left: *left })
+        }
+        Event::ClockExtended { seat, until } => {
+            Kind::ClockExtended(proto::ClockExtended { seat: number(*seat), until: Some(until.0) })
+        }
         Event::SeatForfeited { seat, cause } => Kind::SeatForfeited(proto::SeatForfeited {
             seat: number(*seat),
             cause: proto::ForfeitCause::from(*cause).into(),
@@ -156,6 +162,13 @@ pub(super) fn decode(event: proto::Event) -> Result<Event<Full>, DecodeError> {
         Kind::TimedOut(e) => Event::TimedOut {
             seat: seat("TimedOut.seat", e.seat)?,
             in_a_row: narrow("TimedOut.in_a_row", e.in_a_row)?,
+        },
+        Kind::TimeBankUsed(e) => {
+            Event::TimeBankUsed { seat: seat("TimeBankUsed.seat", e.seat)?, left: e.left }
+        }
+        Kind::ClockExtended(e) => Event::ClockExtended {
+            seat: seat("ClockExtended.seat", e.seat)?,
+            until: Millis(required("ClockExtended.until", e.until)?),
         },
         Kind::SeatForfeited(e) => Event::SeatForfeited {
             seat: seat("SeatForfeited.seat", e.seat)?,

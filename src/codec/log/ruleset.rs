@@ -58,6 +58,7 @@ pub(super) fn encode(rules: &Ruleset) -> proto::Ruleset {
         turn_seconds: rules.turn_seconds,
         timeouts_to_forfeit: Some(rules.timeouts_to_forfeit.into()),
         pause_seconds: Some(rules.pause_seconds),
+        time_bank_seconds: rules.time_bank_seconds,
     }
 }
 
@@ -102,6 +103,7 @@ pub(super) fn decode(r: proto::Ruleset) -> Result<Ruleset, DecodeError> {
         turn_seconds: r.turn_seconds,
         timeouts_to_forfeit: given("Ruleset.timeouts_to_forfeit", r.timeouts_to_forfeit)?,
         pause_seconds: required("Ruleset.pause_seconds", r.pause_seconds)?,
+        time_bank_seconds: r.time_bank_seconds,
     })
 }
 

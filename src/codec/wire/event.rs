@@ -5,7 +5,7 @@ use remik_rules::event::{Dealt, Event, Seen};
 use remik_rules::ruleset::Aces;
 use remik_rules::seat::Seat;
 
-use super::field::{code, codes, hex, number, player_id, timestamp};
+use super::field::{code, codes, duration, hex, number, player_id, timestamp};
 use super::{deal, game, meld, ruleset};
 use crate::proto::v1;
 use crate::proto::v1::event::Kind;
@@ -95,6 +95,12 @@ fn kind(event: &Event<Seen>, aces: Aces) -> Kind {
         }
         Event::TimedOut { seat, in_a_row } => {
             Kind::TimedOut(v1::TimedOut { seat: number(*seat), in_a_row: (*in_a_row).into() })
+        }
+        Event::TimeBankUsed { seat, left } => {
+            Kind::TimeBankUsed(v1::TimeBankUsed { seat: number(*seat), left: Some(duration(*left)) })
+        }
+        Event::ClockExtended { seat, until } => {
+            Kind::ClockExtended(v1::ClockExtended { seat: number(*seat), until: Some(timestamp(*until)) })
         }
         Event::SeatForfeited { seat, cause } => Kind::SeatForfeited(v1::SeatForfeited {
             seat: number(*seat),

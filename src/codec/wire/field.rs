@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use prost_types::Timestamp;
+use prost_types::{Duration, Timestamp};
 use remik_rules::card::Card;
 use remik_rules::chance::{ClientSeed, Millis};
 use remik_rules::command::MeldId;
@@ -33,6 +33,11 @@ fn unhex(text: &str) -> Option<Vec<u8>> {
 pub(super) fn timestamp(at: Millis) -> Timestamp {
     // The remainder is below 1000, so its nanoseconds fit.
     Timestamp { seconds: at.0.div_euclid(1000), nanos: at.0.rem_euclid(1000) as i32 * 1_000_000 }
+}
+
+pub(super) fn duration(millis: u32) -> Duration {
+    // The remainder is below 1000, so its nanoseconds fit.
+    Duration { seconds: (millis / 1000).into(), nanos: (millis % 1000) as i32 * 1_000_000 }
 }
 
 pub(super) fn code(card: Option<Card>) -> String {

@@ -56,6 +56,7 @@ pub fn ruleset(rules: &Ruleset) -> v1::Ruleset {
         turn_seconds: rules.turn_seconds,
         timeouts_to_forfeit: rules.timeouts_to_forfeit.into(),
         pause_seconds: rules.pause_seconds,
+        time_bank_seconds: rules.time_bank_seconds,
     }
 }
 

@@ -14,6 +14,10 @@ pub fn game_view(view: &View, context: &GameContext<'_>) -> v1::GameView {
         Viewer::Seat(seat) => Some(seat),
         Viewer::Public => None,
     };
+    let pause_until = match &view.stage {
+        Stage::Between { last } => Some(timestamp(last.pause_until)),
+        Stage::Waiting | Stage::Playing(_) | Stage::Over { .. } => None,
+    };
     let (deal, last_deal, result) = match &view.stage {
         Stage::Waiting => (None, None, None),
         Stage::Playing(playing) => (Some(deal::encode(playing, view.rules.aces)), None, None),
@@ -41,6 +45,7 @@ pub fn game_view(view: &View, context: &GameContext<'_>) -> v1::GameView {
         last_deal,
         result,
         server_time: Some(timestamp(context.now)),
+        pause_until,
     }
 }
 

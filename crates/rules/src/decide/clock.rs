@@ -1,5 +1,7 @@
 //! Seats that don't act: timeouts, leaving, forfeits.
 
+use std::time::Duration;
+
 use super::{dealing, finish};
 use crate::card::Card;
 use crate::chance::{Chance, Millis};
@@ -59,6 +61,13 @@ pub(super) fn time_out(
         finish_turn(&mut ahead, rest, now, chance);
     }
     Ok(ahead.events)
+}
+
+/// RULES 15: the seat whose turn it is gets the time back that it lost while the service was down.
+pub(super) fn extend(table: &Table, by: Duration) -> Result<Vec<Event<Full>>, Refusal> {
+    let Phase::Playing(deal) = &table.phase else { return Err(Refusal::NoDealRunning) };
+    let deadline = deal.turn.deadline.ok_or(Refusal::NoClock)?;
+    Ok(vec![Event::ClockExtended { seat: deal.turn.seat, until: deadline.plus(by) }])
 }
 
 /// RULES 16: a player leaves; before the first deal the seat is free again.

@@ -98,7 +98,13 @@ pub(super) fn pass_turn(
         }
     }
     match (block, finish.active.after(deal.turn.seat)) {
-        (None, Some(next)) => events.push(dealing::start_turn(table, next, false, now)),
+        (None, Some(next)) => {
+            let (seat, left) = (deal.turn.seat, deal.time_bank_left(now));
+            if left < deal.time_banks[seat.index()] {
+                events.push(Event::TimeBankUsed { seat, left });
+            }
+            events.push(dealing::start_turn(table, next, false, deal.time_banks[next.index()], now));
+        }
         (block, _) => {
             let outcome = block.map_or(Outcome::Abandoned, Outcome::Blocked);
             events.extend(end_deal(table, finish, outcome, now, chance));

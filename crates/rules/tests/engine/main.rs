@@ -13,3 +13,4 @@ mod rulesets;
 mod standings;
 mod stock;
 mod support;
+mod time_bank;
