@@ -7,6 +7,7 @@
 //! * a move, its summary and its kept answer are written together or not at all;
 //! * the [feed](Store::feed) shows every move once, in an order in which none is ever added behind a reader.
 
+mod clocks;
 mod cursor;
 mod error;
 mod moves;
@@ -18,6 +19,7 @@ mod sqlite;
 mod summary;
 mod writer;
 
+pub use clocks::{Alarm, AlarmChange, AlarmFilter, Lease, LeaseTerms, Outage, SHARDS};
 pub use cursor::{Cursor, CursorError};
 pub use error::{AppendError, Cause, OpenError, Rejection, StoreError};
 pub use moves::{Append, GameId, Millis, Move};

@@ -1,6 +1,7 @@
 //! The log on PostgreSQL (13 or later), which several instances may share.
 
 mod append;
+mod clocks;
 mod feed;
 
 use std::{

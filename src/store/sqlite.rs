@@ -1,6 +1,7 @@
 //! The log in an SQLite file, which one process has for itself: one connection writes, several read.
 
 mod append;
+mod clocks;
 
 use std::{
     fs::{self, File, TryLockError},

@@ -7,18 +7,19 @@ use remik_rules::preset::Preset;
 use remik_rules::seat::{PlayerId, Seat};
 use remik_rules::table::Table;
 use remik_rules::view::View;
-use tokio::sync::watch;
+use tokio::sync::{broadcast, watch};
 
 use super::error::Damage;
 use super::state::{Played, State};
-use super::{Clock, TableError};
-use crate::store::{self, GameId, Store};
+use super::{Clock, TableError, Tables};
+use crate::store::{self, Alarm, GameId, Store};
 
 /// A game in memory: a copy of its log that is never ahead of it.
 pub struct LiveTable {
     pub(super) meta: Meta,
     pub(super) store: Arc<Store>,
     pub(super) clock: Clock,
+    pub(super) alarms: broadcast::Sender<Alarm>,
     /// Held by a command from its decision to its commit.
     pub(super) commands: tokio::sync::Mutex<()>,
     state: Mutex<State>,
@@ -51,7 +52,8 @@ pub struct Glimpse {
 
 impl LiveTable {
     /// Reads a game from its log.
-    pub(super) async fn load(store: Arc<Store>, clock: Clock, game: GameId) -> Result<Self, TableError> {
+    pub(super) async fn load(tables: &Tables, game: GameId) -> Result<Self, TableError> {
+        let store = &tables.store;
         let summary = store.summary(game).await?.ok_or(TableError::NotFound)?;
         let moves = store.load(game, 0, None).await?;
         let state = State::replay(moves)?;
@@ -65,12 +67,20 @@ impl LiveTable {
             invite_code: summary.invite_code,
             made_at: summary.made_at,
         };
-        Ok(Self::new(meta, store, clock, state))
+        Ok(Self::new(meta, tables, state))
     }
 
-    pub(super) fn new(meta: Meta, store: Arc<Store>, clock: Clock, state: State) -> Self {
+    pub(super) fn new(meta: Meta, tables: &Tables, state: State) -> Self {
         let (version, _) = watch::channel(state.version);
-        Self { meta, store, clock, commands: tokio::sync::Mutex::new(()), state: Mutex::new(state), version }
+        Self {
+            meta,
+            store: Arc::clone(&tables.store),
+            clock: tables.clock.clone(),
+            alarms: tables.alarms.clone(),
+            commands: tokio::sync::Mutex::new(()),
+            state: Mutex::new(state),
+            version,
+        }
     }
 
     /// What is fixed for the game.

@@ -103,12 +103,11 @@ impl Tables {
             };
             let played = Played::new(&mv, events);
             let summary = summary::of(&meta, &table, 1, meta.made_at);
-            let append = Append { mv, summary: Some(summary), request: Some(request) };
+            let append = Append { mv, summary: Some(summary), request: Some(request), alarm: None };
             match self.store().append(append).await {
                 Ok(()) => {
                     let state = State::first(table, played);
-                    let store = Arc::clone(self.store());
-                    let live = LiveTable::new(meta, store, self.clock().clone(), state);
+                    let live = LiveTable::new(meta, self, state);
                     let live = self.cache().insert(game, live);
                     let answer = live.first_answer(new.by).await?;
                     return Ok((live, answer));
