@@ -25,6 +25,7 @@ use crate::api::{Api, Games, Players, Rulesets};
 use crate::config::Config;
 use crate::error::DOMAIN;
 use crate::identity::Identity;
+use crate::liveness::Liveness;
 use crate::proto::DESCRIPTORS;
 use crate::proto::v1::game_service_server::GameServiceServer;
 use crate::proto::v1::player_service_server::PlayerServiceServer;
@@ -83,8 +84,11 @@ pub async fn serve(
 ) -> Result<(), ServeError> {
     let store = Arc::new(Store::open(&config.database(), StoreOptions::default()).await?);
     let clock = Clock::default();
+    // Moves are dated from the first one on by the clock that all instances share.
+    clock.set(&store).await.map_err(OpenError::from)?;
     let tables = Arc::new(Tables::new(Arc::clone(&store), clock.clone(), config.cached_tables));
     let identity = Arc::new(Identity::new(Arc::clone(&store)));
+    let liveness = tokio::spawn(Liveness::new(Arc::clone(&tables)).run(stop.clone()));
     let chores = tokio::spawn(chores(Arc::clone(&store), clock, stop.clone()));
     let (health, health_service) = tonic_health::server::health_reporter();
     health.set_serving::<GameServiceServer<Games>>().await;
@@ -111,9 +115,9 @@ pub async fn serve(
     ready(address);
     let server = axum_server::from_tcp(listener).map_err(failed)?.handle(handle);
     server.serve(router.into_make_service_with_connect_info::<SocketAddr>()).await.map_err(failed)?;
+    // Both end with `stop`; a panic in one has been reported already.
+    let _ = tokio::join!(liveness, chores);
     store.close().await;
-    // It ends with `stop`; a panic in it has been reported already.
-    let _ = chores.await;
     tracing::info!("stopped");
     Ok(())
 }
@@ -193,7 +197,7 @@ fn asset(path: &str) -> Response {
     }
 }
 
-/// What is done now and then: setting the clock, forgetting old answers.
+/// What is done now and then: setting the clock, forgetting old answers and outages.
 async fn chores(store: Arc<Store>, clock: Clock, stop: CancellationToken) {
     let mut set = tokio::time::interval(SET_CLOCK);
     let mut sweep = tokio::time::interval(SWEEP);
@@ -203,7 +207,7 @@ async fn chores(store: Arc<Store>, clock: Clock, stop: CancellationToken) {
             _ = set.tick() => clock.set(&store).await,
             _ = sweep.tick() => {
                 let before = crate::store::Millis(clock.now().0 - KEEP_REQUESTS);
-                store.sweep_requests(before).await.map(drop)
+                store.sweep_requests(before).await.and(store.forget_outages().await).map(drop)
             }
         };
         if let Err(error) = done {
