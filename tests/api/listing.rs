@@ -8,7 +8,7 @@ use remik::proto::v1::{
 use tonic::{Request, transport::Endpoint};
 
 use crate::{
-    client::{Client, Command, Failure, Order, Refused, Via, from_json, refusal},
+    client::{Client, Command, Failure, Order, Refused, Via, from_json, rest::refusal},
     on_each_backend,
     party::{Party, Wish, get_ready},
     service::Service,

@@ -103,6 +103,21 @@ impl Party {
     }
 }
 
+/// Plays until the stream has told the end of the game. Nothing may go wrong.
+async fn play(mut bot: Bot, send: &impl AsyncFn(&Client, &Order) -> Result<Answer, Failure>) -> Bot {
+    let mut stream = bot.client.watch(&bot.game, Some(0)).await.unwrap();
+    while !bot.over() {
+        bot.take_in(stream.next().await.unwrap().expect("the stream goes on"));
+        if bot.is_due() {
+            let order = bot.decide().await.unwrap();
+            let answer = send(&bot.client, &order).await;
+            let answer = answer.unwrap_or_else(|failure| panic!("{order:?}: {failure:?}"));
+            bot.answered.push((order, answer));
+        }
+    }
+    bot
+}
+
 /// Another seed for each run.
 pub(crate) fn any_seed() -> u64 {
     rand::random()

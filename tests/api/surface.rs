@@ -18,7 +18,7 @@ use tonic_reflection::pb::v1::{
 };
 
 use crate::{
-    client::refusal,
+    client::rest::refusal,
     service::Service,
     support::database::{Backend, TestDatabase, fresh},
 };
