@@ -98,7 +98,7 @@ impl Party {
             .players
             .iter()
             .zip(0..)
-            .map(|(client, seat)| Bot::new(client.clone(), &self.game, seat, seats, seed).play(&send));
+            .map(|(client, seat)| play(Bot::new(client.clone(), &self.game, seat, seats, seed), &send));
         timeout(GAME, join_all(bots)).await.expect("the game ends")
     }
 }

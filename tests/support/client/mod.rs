@@ -53,7 +53,7 @@ pub(crate) struct Answer {
 /// A stream of a game.
 pub(crate) enum Watch {
     Grpc(Box<tonic::Streaming<v1::WatchGameResponse>>),
-    Rest(sse::Events),
+    Rest(Box<sse::Events>),
 }
 
 impl Client {
