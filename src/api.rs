@@ -2,6 +2,7 @@
 
 mod games;
 mod players;
+mod rulesets;
 mod watch;
 
 use std::error::Error;
@@ -22,6 +23,7 @@ use crate::tables::{Answer, LiveTable, Tables};
 
 pub use games::Games;
 pub use players::Players;
+pub use rulesets::Rulesets;
 
 /// What all services share.
 #[derive(Clone)]

@@ -11,6 +11,7 @@ pub mod fairness;
 pub mod identity;
 pub mod proto;
 pub mod replay;
+pub mod rulesets;
 pub mod server;
 pub mod store;
 pub mod tables;

@@ -21,13 +21,14 @@ use tonic::service::Routes;
 use tower::ServiceExt;
 use tower_http::catch_panic::CatchPanicLayer;
 
-use crate::api::{Api, Games, Players};
+use crate::api::{Api, Games, Players, Rulesets};
 use crate::config::Config;
 use crate::error::DOMAIN;
 use crate::identity::Identity;
 use crate::proto::DESCRIPTORS;
 use crate::proto::v1::game_service_server::GameServiceServer;
 use crate::proto::v1::player_service_server::PlayerServiceServer;
+use crate::proto::v1::ruleset_service_server::RulesetServiceServer;
 use crate::store::{OpenError, Store, StoreOptions};
 use crate::tables::{Clock, Tables};
 
@@ -88,6 +89,7 @@ pub async fn serve(
     let (health, health_service) = tonic_health::server::health_reporter();
     health.set_serving::<GameServiceServer<Games>>().await;
     health.set_serving::<PlayerServiceServer<Players>>().await;
+    health.set_serving::<RulesetServiceServer<Rulesets>>().await;
     let router = router(Api::new(tables, identity, stop.clone()), health_service)?;
 
     let failed = |source| ServeError::Listen { address: config.listen, source };
@@ -101,6 +103,7 @@ pub async fn serve(
             stop.cancelled().await;
             health.set_not_serving::<GameServiceServer<Games>>().await;
             health.set_not_serving::<PlayerServiceServer<Players>>().await;
+            health.set_not_serving::<RulesetServiceServer<Rulesets>>().await;
             handle.graceful_shutdown(Some(DRAIN));
         }
     });
@@ -141,7 +144,13 @@ where
         .build_v1()?;
     let games = GameServiceServer::new(Games(api.clone())).max_decoding_message_size(MOST_BYTES);
     let players = PlayerServiceServer::new(Players(api)).max_decoding_message_size(MOST_BYTES);
-    let grpc = Routes::new(games).add_service(players).add_service(health).add_service(reflection).prepare();
+    let rulesets = RulesetServiceServer::new(Rulesets::default());
+    let grpc = Routes::new(games)
+        .add_service(players)
+        .add_service(rulesets)
+        .add_service(health)
+        .add_service(reflection)
+        .prepare();
     let mut options = Options::new(DOMAIN);
     options.max_body_bytes = MOST_BYTES;
     let rest = Transcoder::new(pool, grpc.clone(), options)?;

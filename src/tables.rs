@@ -4,12 +4,15 @@
 //! memory is only a copy of the log; whenever it may be stale (a conflict, a refusal, a wish for a later
 //! version) it catches up and looks again.
 
+mod advice;
 mod cache;
 mod clock;
 mod error;
 mod live;
 mod made;
+mod play;
 mod request;
+mod state;
 mod summary;
 mod watch;
 
@@ -18,9 +21,11 @@ use std::sync::{Arc, Mutex, PoisonError};
 use cache::Cache;
 pub use clock::Clock;
 pub use error::TableError;
-pub use live::{Answer, Glimpse, LiveTable, Meta, Played};
+pub use live::{Glimpse, LiveTable, Meta};
 pub use made::NewGame;
+pub use play::Answer;
 pub use request::RequestKey;
+pub use state::Played;
 pub use watch::{Seen, Watcher};
 
 use crate::store::{GameId, Store};

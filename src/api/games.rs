@@ -149,6 +149,16 @@ impl Games {
             )),
         }))
     }
+
+    async fn suggest(&self, request: Request<SuggestMeldsRequest>) -> Result<SuggestMeldsResponse, ApiError> {
+        let caller = self.0.caller(request.metadata()).await?;
+        let asked = request.into_inner();
+        let game = GameId(wire::uuid("game_id", &asked.game_id)?);
+        let table = self.0.visible(game, caller).await?;
+        let advice = table.advice(caller, asked.at_least_version).await;
+        let (version, advice) = advice.map_err(|error| ApiError::of_look(error, "at_least_version"))?;
+        Ok(SuggestMeldsResponse { version, suggestions: Some(wire::suggestions(&advice)) })
+    }
 }
 
 async fn look(table: &LiveTable, caller: PlayerId, at_least: u32) -> Result<Glimpse, ApiError> {
@@ -202,6 +212,10 @@ impl GameService for Games {
 
     async fn get_legal_moves(&self, request: Request<GetLegalMovesRequest>) -> Reply<GetLegalMovesResponse> {
         self.legal_moves(request).await.map(Response::new).map_err(refuse)
+    }
+
+    async fn suggest_melds(&self, request: Request<SuggestMeldsRequest>) -> Reply<SuggestMeldsResponse> {
+        self.suggest(request).await.map(Response::new).map_err(refuse)
     }
 
     async fn watch_game(&self, request: Request<WatchGameRequest>) -> Reply<Self::WatchGameStream> {

@@ -14,6 +14,8 @@ mod legal;
 mod meld;
 mod request;
 mod ruleset;
+mod rulesets;
+mod suggestion;
 mod summary;
 mod view;
 
@@ -29,6 +31,8 @@ pub use game::{GameContext, state};
 pub use legal::legal_moves;
 pub use request::{NewGame, Query};
 pub use ruleset::ruleset;
+pub use rulesets::rulesets;
+pub use suggestion::suggestions;
 pub use summary::{SummaryContext, game_summary};
 pub use view::game_view;
 

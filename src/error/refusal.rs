@@ -125,20 +125,35 @@ fn with_lay_off_fault(error: ApiError, fault: &LayOffFault) -> ApiError {
 impl From<RulesetFault> for ApiError {
     fn from(fault: RulesetFault) -> Self {
         let error = |reason| Self::new(reason, fault.to_string());
-        let error = match &fault {
-            RulesetFault::OutOfRange { option, value, least, most } => error(Reason::RulesetOutOfRange)
-                .with("option", option)
-                .with("value", value)
-                .with("least", least)
-                .with("most", most),
-            RulesetFault::PackTooSmall { seats, needed, pack } => error(Reason::RulesetPackTooSmall)
-                .with("seats", seats)
-                .with("needed", needed)
-                .with("pack", pack),
-            RulesetFault::Inconsistent(one, other) => {
-                error(Reason::RulesetInconsistent).with("one", one).with("other", other)
-            }
+        let (error, field) = match &fault {
+            RulesetFault::OutOfRange { option, value, least, most } => (
+                error(Reason::RulesetOutOfRange)
+                    .with("option", option)
+                    .with("value", value)
+                    .with("least", least)
+                    .with("most", most),
+                format!("overrides.{option}"),
+            ),
+            RulesetFault::SeatsOutOfRange { seats, least, most } => (
+                error(Reason::RulesetOutOfRange)
+                    .with("option", "seats")
+                    .with("value", seats)
+                    .with("least", least)
+                    .with("most", most),
+                "seats".to_owned(),
+            ),
+            RulesetFault::PackTooSmall { seats, needed, pack } => (
+                error(Reason::RulesetPackTooSmall)
+                    .with("seats", seats)
+                    .with("needed", needed)
+                    .with("pack", pack),
+                "overrides".to_owned(),
+            ),
+            RulesetFault::Inconsistent(one, other) => (
+                error(Reason::RulesetInconsistent).with("one", one).with("other", other),
+                "overrides".to_owned(),
+            ),
         };
-        error.at("overrides", fault.to_string())
+        error.at(field, fault.to_string())
     }
 }

@@ -4,6 +4,7 @@ use std::io;
 use remik_rules::card::Card;
 use remik_rules::command::MeldId;
 use remik_rules::meld::MeldFault;
+use remik_rules::range::NumberOption;
 use remik_rules::refusal::{LayOffFault, Refusal};
 use remik_rules::ruleset::RulesetFault;
 use remik_rules::seat::Seat;
@@ -123,6 +124,22 @@ fn rulesets_are_refused_with_the_options() {
     assert_eq!((code, reason.as_str()), (Code::InvalidArgument, "RULESET_INCONSISTENT"));
     let pair = |key: &str, value: &str| (key.to_owned(), value.to_owned());
     assert_eq!(metadata, [pair("one", "payment scoring"), pair("other", "an end by points")]);
+}
+
+#[test]
+fn an_option_outside_its_range_is_named_as_its_field() {
+    let fault = |fault: RulesetFault| {
+        let status = Status::from(ApiError::from(fault));
+        let option = status.get_details_error_info().unwrap().metadata["option"].clone();
+        let violations = status.get_details_bad_request().unwrap().field_violations;
+        (option, violations[0].field.clone())
+    };
+    let with = |option| fault(RulesetFault::OutOfRange { option, value: 0, least: 1, most: 2 });
+    let pair = |option: &str, field: &str| (option.to_owned(), field.to_owned());
+    assert_eq!(with(NumberOption::TurnSeconds), pair("turn_seconds", "overrides.turn_seconds"));
+    assert_eq!(with(NumberOption::Deals), pair("end.deals", "overrides.end.deals"));
+    let seats = RulesetFault::SeatsOutOfRange { seats: 5, least: 2, most: 4 };
+    assert_eq!(fault(seats), pair("seats", "seats"));
 }
 
 #[test]

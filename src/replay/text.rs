@@ -8,7 +8,6 @@ use remik_rules::cards::Cards;
 use remik_rules::chance::Millis;
 use remik_rules::event::{Block, DealEnded, Event, Forfeit, Outcome};
 use remik_rules::meld::Meld;
-use remik_rules::pack::sort_by_code;
 use remik_rules::seat::Seat;
 use remik_rules::table::Table;
 use uuid::Uuid;
@@ -132,11 +131,10 @@ fn meld(meld: &Meld) -> String {
     cards.join(" ")
 }
 
+/// As players hold them: by suit, then by rank.
 fn sorted(cards: Cards) -> String {
     let mut cards: Vec<Card> = cards.iter().collect();
-    sort_by_code(&mut cards);
-    // By suit, then by code, as players hold them.
-    cards.sort_by_key(|card| card.face().suit());
+    cards.sort_by_key(|card| (card.face().suit(), card.face().rank(), card.copy()));
     list(&cards)
 }
 

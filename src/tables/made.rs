@@ -12,8 +12,8 @@ use remik_rules::table::Table;
 use uuid::Uuid;
 
 use super::error::Damage;
-use super::live::{Answer, LiveTable, Meta, Played, State};
-use super::{TableError, Tables, request, summary};
+use super::state::{Played, State};
+use super::{Answer, LiveTable, Meta, TableError, Tables, request, summary};
 use crate::codec::log;
 use crate::fairness::Fairness;
 use crate::store::{self, Append, AppendError, GameId, Request};

@@ -7,8 +7,7 @@ use remik_rules::event::{Event, Seen as SeenKnowledge, Viewer};
 use remik_rules::seat::PlayerId;
 use tokio::sync::watch;
 
-use super::live::Played;
-use super::{LiveTable, TableError};
+use super::{LiveTable, Played, TableError};
 
 /// How many moves are read from the log at once.
 const CHUNK: u32 = 256;

@@ -23,7 +23,9 @@ mod malformed;
 mod party;
 mod program;
 mod repeats;
+mod rulesets;
 mod secrets;
+mod suggestions;
 mod surface;
 mod watching;
 

@@ -9,6 +9,7 @@ mod draw;
 mod finish;
 mod lobby;
 mod plays;
+mod stock;
 
 use crate::chance::{Chance, Millis};
 use crate::command::{Actor, Command};
@@ -27,12 +28,7 @@ pub fn create(rules: Ruleset, seats: u8, chance: &mut impl Chance) -> Result<Vec
     rules.validate()?;
     let (least, most) = rules.seats;
     if !(least..=most).contains(&seats) {
-        return Err(RulesetFault::OutOfRange {
-            option: "seats",
-            value: seats.into(),
-            least: least.into(),
-            most: most.into(),
-        });
+        return Err(RulesetFault::SeatsOutOfRange { seats, least, most });
     }
     let created = Event::GameCreated { rules: Box::new(rules), rules_version: RULES_VERSION, seats };
     Ok(vec![created, dealing::commit(1, chance)])

@@ -57,6 +57,16 @@ pub fn evolve(table: &mut Table, event: &Event<Full>) {
 }
 
 impl Table {
+    /// A table as a log of events makes it; `None` if the log doesn't begin with [`Event::GameCreated`].
+    pub fn replay<'a>(events: impl IntoIterator<Item = &'a Event<Full>>) -> Option<Self> {
+        let mut events = events.into_iter();
+        let mut table = Self::open(events.next()?)?;
+        for event in events {
+            evolve(&mut table, event);
+        }
+        Some(table)
+    }
+
     fn with_seat(&mut self, seat: Seat, change: impl FnOnce(&mut SeatState)) {
         if let Some(state) = self.seats.get_mut(seat.index()) {
             change(state);

@@ -3,6 +3,7 @@
 //! No I/O, no clock, no randomness, no serialisation: the time and the shuffles are inputs, and their outcome
 //! is in the events. The rules' numbers ("RULES 5") are those of `docs/rules.md`.
 
+pub mod advice;
 pub mod card;
 pub mod cards;
 pub mod chance;
@@ -15,6 +16,7 @@ pub mod meld;
 pub mod overrides;
 pub mod pack;
 pub mod preset;
+pub mod range;
 pub mod ranking;
 pub mod refusal;
 pub mod ruleset;

@@ -238,16 +238,25 @@ fn read_run(cards: &[Named], suit: Suit, rules: &Ruleset) -> Result<Meld, MeldFa
         }
         ranks |= rank;
     }
-    let as_written = written_low(cards, rules.aces);
-    let orders = as_written.into_iter().chain(best_lows(ranks, cards.len(), rules.aces));
     let mut fault = MeldFault::NotConsecutive;
-    for low in orders {
-        let placed = place(cards, low);
-        if !rules.adjacent_jokers && placed.windows(2).any(|w| w[0].is_joker() && w[1].is_joker()) {
+    let mut fits = |placed: &MeldCards| {
+        let fits = rules.adjacent_jokers || !placed.windows(2).any(|w| w[0].is_joker() && w[1].is_joker());
+        if !fits {
             fault = MeldFault::AdjacentJokers;
-            continue;
         }
-        return Ok(Meld { shape: Shape::Run { suit, low }, cards: placed });
+        fits
+    };
+    if let Some(low) = written_low(cards, rules.aces) {
+        let placed = cards.iter().map(|named| named.card).collect();
+        if fits(&placed) {
+            return Ok(Meld { shape: Shape::Run { suit, low }, cards: placed });
+        }
+    }
+    for low in best_lows(ranks, cards.len(), rules.aces) {
+        let placed = place(cards, low);
+        if fits(&placed) {
+            return Ok(Meld { shape: Shape::Run { suit, low }, cards: placed });
+        }
     }
     Err(fault)
 }

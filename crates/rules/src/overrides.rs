@@ -57,7 +57,38 @@ impl Overrides {
     #[must_use]
     pub fn apply(self, base: Ruleset) -> Ruleset {
         let mut rules = base;
-        self.imply(&mut rules);
+        self.implied(&rules).set_on(&mut rules);
+        self.set_on(&mut rules);
+        rules
+    }
+
+    /// RULES 19: what follows from these options where the ruleset has others. Of options that are given as well
+    /// what is given counts.
+    #[must_use]
+    pub fn implied(&self, base: &Ruleset) -> Self {
+        let mut implied = Self::default();
+        if base.aces == Aces::Low && self.aces.is_some_and(|aces| aces != Aces::Low) {
+            implied.ace_in_hand = Some(HIGH_ACE_IN_HAND);
+        }
+        let Some(scoring) = self.scoring.filter(|scoring| *scoring != base.scoring) else { return implied };
+        let (winner, blocked) = match scoring {
+            Scoring::Penalty => (Winner::Lowest, Blocked::EverybodyCounts),
+            Scoring::MeldPoints => (Winner::Highest, Blocked::CreditsStay),
+            Scoring::WinnerTakesSum | Scoring::Payment => (Winner::Highest, Blocked::LowestTakesDifferences),
+        };
+        implied.winner = Some(winner);
+        implied.blocked = Some(blocked);
+        match scoring {
+            Scoring::MeldPoints => implied.going_rummy = Some(GoingRummy::Plain),
+            Scoring::Payment if !matches!(base.end, GameEnd::Deals(_)) => {
+                implied.end = Some(GameEnd::Deals(PAID_DEALS));
+            }
+            _ => {}
+        }
+        implied
+    }
+
+    fn set_on(&self, rules: &mut Ruleset) {
         set(&mut rules.seats.0, self.least_seats);
         set(&mut rules.seats.1, self.most_seats);
         set(&mut rules.pack.decks, self.decks);
@@ -91,31 +122,10 @@ impl Overrides {
         set(&mut rules.turn_seconds, self.turn_seconds);
         set(&mut rules.timeouts_to_forfeit, self.timeouts_to_forfeit);
         set(&mut rules.pause_seconds, self.pause_seconds);
-        rules
-    }
-
-    /// RULES 19: what follows from the options given, to be overridden by those that are given too.
-    fn imply(&self, rules: &mut Ruleset) {
-        if rules.aces == Aces::Low && self.aces.is_some_and(|aces| aces != Aces::Low) {
-            rules.ace_in_hand = HIGH_ACE_IN_HAND;
-        }
-        let Some(scoring) = self.scoring.filter(|scoring| *scoring != rules.scoring) else { return };
-        (rules.winner, rules.blocked) = match scoring {
-            Scoring::Penalty => (Winner::Lowest, Blocked::EverybodyCounts),
-            Scoring::MeldPoints => (Winner::Highest, Blocked::CreditsStay),
-            Scoring::WinnerTakesSum | Scoring::Payment => (Winner::Highest, Blocked::LowestTakesDifferences),
-        };
-        match scoring {
-            Scoring::MeldPoints => rules.going_rummy = GoingRummy::Plain,
-            Scoring::Payment if !matches!(rules.end, GameEnd::Deals(_)) => {
-                rules.end = GameEnd::Deals(PAID_DEALS);
-            }
-            _ => {}
-        }
     }
 }
 
-fn set<T>(option: &mut T, given: Option<T>) {
+fn set<T: Copy>(option: &mut T, given: Option<T>) {
     if let Some(value) = given {
         *option = value;
     }

@@ -1,6 +1,7 @@
 //! The options of a game. Each row of the rules' preset table is one field here; a preset is a value.
 
 use crate::pack::Pack;
+use crate::range::NumberOption;
 
 /// The number of the rules that this build decides by; a log says which its moves were judged by.
 pub const RULES_VERSION: u32 = 1;
@@ -201,14 +202,24 @@ pub enum RulesetFault {
     /// An option is outside its range.
     #[error("{option} is {value}, but must be from {least} to {most}")]
     OutOfRange {
-        /// The option's name.
-        option: &'static str,
+        /// The option.
+        option: NumberOption,
         /// What was asked for.
         value: u32,
         /// The least that is allowed.
         least: u32,
         /// The most that is allowed.
         most: u32,
+    },
+    /// A table can't have so many seats.
+    #[error("seats is {seats}, but must be from {least} to {most}")]
+    SeatsOutOfRange {
+        /// The seats asked for.
+        seats: u8,
+        /// The fewest that the rules allow.
+        least: u8,
+        /// The most that they allow.
+        most: u8,
     },
     /// The pack has too few cards for the most seats.
     #[error("{seats} hands need {needed} cards, but the pack has {pack}")]
@@ -225,46 +236,39 @@ pub enum RulesetFault {
     Inconsistent(&'static str, &'static str),
 }
 
-const MONTH: u32 = 30 * 24 * 3600;
-
 impl Ruleset {
     /// Checks every option's range and that they go together.
     ///
     /// # Errors
     /// The first fault found.
     pub fn validate(&self) -> Result<(), RulesetFault> {
-        let range = |option, value: u32, least, most| {
-            if (least..=most).contains(&value) {
-                Ok(())
-            } else {
-                Err(RulesetFault::OutOfRange { option, value, least, most })
-            }
-        };
-        range("least seats", self.seats.0.into(), 2, MAX_SEATS as u32)?;
-        range("most seats", self.seats.1.into(), self.seats.0.into(), MAX_SEATS as u32)?;
-        range("decks", self.pack.decks.into(), 1, 2)?;
-        range("jokers", self.pack.jokers.into(), 0, 6)?;
-        range("stock uses", self.stock_uses.into(), 1, 100)?;
-        range("turns per seat", self.turns_per_seat.into(), 1, 1000)?;
-        range("opening points", self.opening_points.into(), 0, 200)?;
-        range("ace in hand", self.ace_in_hand.into(), 1, 50)?;
-        range("joker in hand", self.joker_in_hand.into(), 0, 100)?;
-        range("timeouts to forfeit", self.timeouts_to_forfeit.into(), 1, 100)?;
-        range("pause seconds", self.pause_seconds, 0, MONTH)?;
+        let (least, most) = self.seats;
+        NumberOption::LeastSeats.check(least)?;
+        NumberOption::MostSeats.check(most)?;
+        NumberOption::MostSeats.within(most.into(), least.into(), MAX_SEATS as u32)?;
+        NumberOption::Decks.check(self.pack.decks)?;
+        NumberOption::Jokers.check(self.pack.jokers)?;
+        NumberOption::StockUses.check(self.stock_uses)?;
+        NumberOption::TurnsPerSeat.check(self.turns_per_seat)?;
+        NumberOption::OpeningPoints.check(self.opening_points)?;
+        NumberOption::AceInHand.check(self.ace_in_hand)?;
+        NumberOption::JokerInHand.check(self.joker_in_hand)?;
+        NumberOption::TimeoutsToForfeit.check(self.timeouts_to_forfeit)?;
+        NumberOption::PauseSeconds.check(self.pause_seconds)?;
         if let Some(seconds) = self.turn_seconds {
-            range("turn seconds", seconds, 1, MONTH)?;
+            NumberOption::TurnSeconds.check(seconds)?;
         }
         if let Some(deal) = self.whole_hand_from_deal {
-            range("whole hand from deal", deal.into(), 1, 1000)?;
+            NumberOption::WholeHandFromDeal.check(deal)?;
         }
         match self.end {
-            GameEnd::Total(n) => range("limit", n.into(), 1, 10_000)?,
-            GameEnd::Elimination(n) => range("elimination limit", n.into(), 1, 10_000)?,
-            GameEnd::Deals(n) => range("deals", n.into(), 1, 1000)?,
+            GameEnd::Total(n) => NumberOption::Total.check(n)?,
+            GameEnd::Elimination(n) => NumberOption::Elimination.check(n)?,
+            GameEnd::Deals(n) => NumberOption::Deals.check(n)?,
         }
         for seats in self.seats.0..=self.seats.1 {
             let hand = self.cards_dealt_to(seats);
-            range("cards dealt", hand.into(), 3, 26)?;
+            NumberOption::CardsDealt.check(hand)?;
             let needed = usize::from(seats) * usize::from(hand)
                 + usize::from(self.starter_gets_extra)
                 + usize::from(self.upcard)

@@ -143,16 +143,6 @@ impl Table {
         })
     }
 
-    /// A table as a log of events makes it; `None` if the log doesn't begin with [`Event::GameCreated`].
-    pub fn replay<'a>(events: impl IntoIterator<Item = &'a Event<Full>>) -> Option<Self> {
-        let mut events = events.into_iter();
-        let mut table = Self::open(events.next()?)?;
-        for event in events {
-            crate::evolve::evolve(&mut table, event);
-        }
-        Some(table)
-    }
-
     /// Its rules.
     pub fn rules(&self) -> &Ruleset {
         &self.rules

@@ -94,6 +94,14 @@ pub(super) fn named(field: &str, text: &str) -> Result<Named, Fault> {
     bound().ok_or_else(|| Problem::malformed(text, "a card bound to a face, such as X1=JS").at(field))
 }
 
+/// The same, to be sent.
+pub(super) fn named_code(named: &Named) -> String {
+    match named.stands_for {
+        Some(face) => format!("{}={face}", named.card),
+        None => named.card.to_string(),
+    }
+}
+
 pub(super) fn meld_id(field: &str, text: &str) -> Result<MeldId, Fault> {
     if text.is_empty() {
         return Err(Problem::Missing.at(field));

@@ -5,11 +5,16 @@ use remik_rules::ruleset::{GameEnd, Ruleset};
 
 use super::fault::{Fault, Problem};
 use super::field::{choice, narrow};
+use super::ruleset;
 use crate::proto::v1;
 
 /// A ruleset with the options that were given, and those that follow from them (RULES 19). Whether they go
 /// together is for [`Ruleset::validate`] to say.
 pub(super) fn apply(rules: Ruleset, given: &v1::RulesetOverrides) -> Result<Ruleset, Fault> {
+    Ok(decode(given)?.apply(rules))
+}
+
+fn decode(given: &v1::RulesetOverrides) -> Result<Overrides, Fault> {
     /// One option, if the request gives it: a number that must fit its type, or an enum.
     macro_rules! option {
         (number $field:ident) => {
@@ -22,7 +27,7 @@ pub(super) fn apply(rules: Ruleset, given: &v1::RulesetOverrides) -> Result<Rule
                 .transpose()?
         };
     }
-    let overrides = Overrides {
+    Ok(Overrides {
         least_seats: option!(number least_seats),
         most_seats: option!(number most_seats),
         decks: option!(number decks),
@@ -57,8 +62,55 @@ pub(super) fn apply(rules: Ruleset, given: &v1::RulesetOverrides) -> Result<Rule
         tie_by_last_deal: given.tie_by_last_deal,
         timeouts_to_forfeit: option!(number timeouts_to_forfeit),
         pause_seconds: given.pause_seconds,
-    };
-    Ok(overrides.apply(rules))
+    })
+}
+
+/// Options as a request gives them.
+pub(super) fn encode(given: &Overrides) -> v1::RulesetOverrides {
+    /// One option, if it is given: a number, or an enum.
+    macro_rules! option {
+        (number $field:ident) => {
+            given.$field.map(u32::from)
+        };
+        ($enum:ident $field:ident) => {
+            given.$field.map(|value| v1::$enum::from(value).into())
+        };
+    }
+    v1::RulesetOverrides {
+        least_seats: option!(number least_seats),
+        most_seats: option!(number most_seats),
+        decks: option!(number decks),
+        jokers: option!(number jokers),
+        cards_dealt: given.cards_dealt.into_iter().flatten().map(u32::from).collect(),
+        starter_gets_extra: given.starter_gets_extra,
+        upcard: given.upcard,
+        first_dealer: option!(FirstDealer first_dealer),
+        aces: option!(Aces aces),
+        adjacent_jokers: given.adjacent_jokers,
+        opening_points: option!(number opening_points),
+        opening_pure_run: given.opening_pure_run,
+        several_melds: given.several_melds,
+        lay_off_needs_own_meld: given.lay_off_needs_own_meld,
+        joker_swap: option!(JokerSwap joker_swap),
+        swapped_joker: option!(SwappedJoker swapped_joker),
+        final_discard: given.final_discard,
+        going_rummy: option!(GoingRummy going_rummy),
+        stock_end: option!(StockEnd stock_end),
+        stock_reuse: option!(StockReuse stock_reuse),
+        stock_uses: option!(number stock_uses),
+        turns_per_seat: option!(number turns_per_seat),
+        whole_hand_from_deal: given.whole_hand_from_deal.map(|deal| deal.map_or(0, u32::from)),
+        scoring: option!(Scoring scoring),
+        blocked: option!(BlockedScoring blocked),
+        ace_in_hand: option!(number ace_in_hand),
+        joker_in_hand: option!(number joker_in_hand),
+        end: given.end.map(ruleset::game_end),
+        winner: option!(WinningTotal winner),
+        tie_by_last_deal: given.tie_by_last_deal,
+        turn_seconds: given.turn_seconds.map(Option::unwrap_or_default),
+        timeouts_to_forfeit: option!(number timeouts_to_forfeit),
+        pause_seconds: given.pause_seconds,
+    }
 }
 
 fn number<T: TryFrom<u32>>(option: &str, value: u32) -> Result<T, Fault> {
@@ -98,6 +150,7 @@ fn game_end(end: &v1::GameEnd) -> Result<GameEnd, Fault> {
 
 #[cfg(test)]
 mod tests {
+    use prost::Message;
     use remik_rules::preset::Preset;
     use remik_rules::ruleset::{Blocked, GoingRummy, StockReuse, Winner};
 
@@ -112,7 +165,7 @@ mod tests {
 
     #[test]
     fn given_options_replace_the_presets() {
-        let given = v1::RulesetOverrides {
+        let mut given = v1::RulesetOverrides {
             jokers: Some(6),
             cards_dealt: vec![10],
             going_rummy: Some(v1::GoingRummy::PlusTen.into()),
@@ -138,6 +191,18 @@ mod tests {
         expected.end = GameEnd::Total(300);
         assert_eq!(rules, expected);
         assert_eq!(rules.validate(), Ok(()));
+        given.cards_dealt = vec![10; 5];
+        assert_eq!(encode(&decode(&given).unwrap()), given);
+    }
+
+    #[test]
+    fn every_option_goes_both_ways() {
+        for preset in Preset::ALL {
+            // The fields are the same in both, but that a `false` isn't written in the one.
+            let rules = ruleset::ruleset(&preset.ruleset()).encode_to_vec();
+            let given = v1::RulesetOverrides::decode(rules.as_slice()).unwrap();
+            assert_eq!(encode(&decode(&given).unwrap()), given, "{preset}");
+        }
     }
 
     #[test]

@@ -4,10 +4,9 @@ use remik_rules::card::Card;
 use remik_rules::cards::Cards;
 use remik_rules::command::Command;
 use remik_rules::legal::{LegalMove, LegalMoves};
-use remik_rules::meld::Named;
 use remik_rules::seat::Seat;
 
-use super::field::number;
+use super::field::{named_code, number};
 use crate::proto::v1;
 
 /// The legal steps of a seat with this hand, each with cards that can be sent as they are.
@@ -29,12 +28,12 @@ pub fn legal_moves(seat: Seat, moves: &LegalMoves, hand: Cards, opening_exists: 
             (_, Command::Draw(source)) => encoded.draws.push(v1::DrawSource::from(source).into()),
             (_, Command::Meld(melds)) => {
                 let melds =
-                    melds.iter().map(|cards| v1::NewMeld { cards: cards.iter().map(named).collect() });
+                    melds.iter().map(|cards| v1::NewMeld { cards: cards.iter().map(named_code).collect() });
                 encoded.melds.extend(melds);
             }
             (_, Command::LayOff { meld, cards, end }) => encoded.lay_offs.push(v1::LegalLayOff {
                 meld_id: meld.to_string(),
-                card: cards.first().map_or_else(String::new, named),
+                card: cards.first().map_or_else(String::new, named_code),
                 end: end.map_or(v1::RunEnd::Unspecified, v1::RunEnd::from).into(),
             }),
             (_, Command::SwapJoker { meld, card, joker }) => encoded.swaps.push(v1::LegalSwap {
@@ -48,11 +47,4 @@ pub fn legal_moves(seat: Seat, moves: &LegalMoves, hand: Cards, opening_exists: 
         }
     }
     encoded
-}
-
-fn named(named: &Named) -> String {
-    match named.stands_for {
-        Some(face) => format!("{}={face}", named.card),
-        None => named.card.to_string(),
-    }
 }

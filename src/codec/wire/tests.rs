@@ -1,6 +1,8 @@
 //! Tests of what is sent and received, each half in its own file.
 
+mod advice;
 mod requests;
+mod rulesets;
 mod sent;
 
 use remik_rules::card::Card;

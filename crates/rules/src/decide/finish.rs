@@ -1,6 +1,6 @@
 //! What follows a play or a discard: the next turn, the end of a deal, the end of a game.
 
-use super::{dealing, draw};
+use super::{dealing, stock};
 use crate::card::Card;
 use crate::chance::{Chance, Millis};
 use crate::event::{Block, DealEnded, Event, Full, GameOver, Outcome};
@@ -91,7 +91,7 @@ pub(super) fn pass_turn(
         // RULES 8: the turn that took the last card has ended.
         let mut pile = deal.pile.clone();
         pile.extend(discarded);
-        match draw::renew(table, deal, &pile, chance) {
+        match stock::renew(table, deal, &pile, chance) {
             Ok((reused, _)) if block.is_none() => events.push(reused),
             Ok(_) => {}
             Err(cause) => block = Some(cause),

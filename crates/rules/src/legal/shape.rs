@@ -273,7 +273,8 @@ impl Making {
                 if suits & !held != 0 || naturals < 2 || naturals > self.most {
                     continue;
                 }
-                let most = self.jokers.min(naturals).min(4.min(self.most).saturating_sub(naturals));
+                // Of at most four cards at least two are natural, so the jokers are never more than those.
+                let most = self.jokers.min(4.min(self.most).saturating_sub(naturals));
                 for jokers in 3usize.saturating_sub(naturals)..=most {
                     found(MeldShape::Group { rank: Rank::at(rank as u8), suits, jokers: jokers as u8 });
                 }

@@ -1,7 +1,10 @@
 //! The exact search for the best melds of a hand: branch and bound over the melds that it can make.
 //!
 //! Naturals are looked at face by face. Each is the first face of some meld, or left out; so every set of melds
-//! is met once. A branch is cut when even all the cards left, at their dearest, couldn't make it the best.
+//! is met once. A branch is cut when even all the cards left, at their dearest, couldn't make it the best. A
+//! search that takes long also remembers what it has left off at, and doesn't go on from there for less.
+
+use std::collections::HashMap;
 
 use arrayvec::ArrayVec;
 
@@ -11,8 +14,10 @@ use crate::legal::{Making, MeldShape};
 use crate::meld::run_value;
 use crate::ruleset::{Aces, Ruleset};
 
-/// The most melds of a hand of 27 cards.
-pub(super) const MOST_MELDS: usize = 9;
+/// The most melds that a whole pack makes.
+const MOST_MELDS: usize = 36;
+/// Looking this many faces up costs less than remembering what is left at each of them.
+const MEMORY_AFTER: usize = 4096;
 
 /// The melds chosen.
 pub(super) type Chosen = ArrayVec<MeldShape, MOST_MELDS>;
@@ -63,7 +68,7 @@ pub(super) struct Search {
     /// The faces that some candidate begins with.
     firsts: u64,
     /// For each face the index of its first candidate; with one more for the end.
-    from: [u16; 65],
+    from: [u32; 65],
     aces: Aces,
     cards: usize,
     start: Node,
@@ -95,7 +100,16 @@ struct Best {
     melds: Option<Chosen>,
     /// Any that meets the goal will do.
     first_will_do: bool,
+    /// Faces looked at.
+    steps: usize,
+    /// How many of them before it remembers.
+    memory_after: usize,
+    /// The score with which the search has gone on from what was left.
+    memory: HashMap<Left, Score>,
 }
+
+/// All that the rest of a search depends on, the score aside: cards left, and what the goal asks for.
+type Left = (u64, u64, u8, u8, bool, bool);
 
 /// A natural card can be worth this much in the bound.
 fn card_bound(face: Face, aces: Aces) -> Score {
@@ -145,7 +159,7 @@ impl Search {
             rest: 0,
         };
         start.rest = bound_of(start.once, rules.aces) + bound_of(start.twice, rules.aces);
-        let mut from = [0u16; 65];
+        let mut from = [0u32; 65];
         let mut firsts = 0;
         for candidate in &mut candidates {
             candidate.bound = bound_of(candidate.faces, rules.aces);
@@ -169,24 +183,25 @@ impl Search {
 
     /// The best melds that meet a goal; perhaps none at all, if the goal allows that.
     pub(super) fn best(&self, goal: Goal) -> Option<Chosen> {
-        self.run(goal, false)
+        self.run(goal, false, MEMORY_AFTER)
     }
 
     /// Whether some melds meet a goal.
     pub(super) fn exists(&self, goal: Goal) -> bool {
-        self.run(goal, true).is_some()
+        self.run(goal, true, MEMORY_AFTER).is_some()
     }
 
-    fn run(&self, goal: Goal, first_will_do: bool) -> Option<Chosen> {
+    fn run(&self, goal: Goal, first_will_do: bool, memory_after: usize) -> Option<Chosen> {
         let score = (Score::from(goal.points) - 1) * POINT;
-        let mut best = Best { goal, score, melds: None, first_will_do };
+        let mut best =
+            Best { goal, score, melds: None, first_will_do, steps: 0, memory_after, memory: HashMap::new() };
         self.visit(self.start, 0, &mut Chosen::new(), &mut best);
         best.melds
     }
 
     fn visit(&self, mut node: Node, from: usize, chosen: &mut Chosen, best: &mut Best) {
         best.consider(&node, self.cards, chosen);
-        if best.is_enough() || best.goal.one_meld && !chosen.is_empty() || chosen.is_full() {
+        if best.is_enough() || best.goal.one_meld && !chosen.is_empty() {
             return;
         }
         let mut from = from;
@@ -196,9 +211,11 @@ impl Search {
             if !self.promises(&node, best) {
                 return;
             }
-            let bucket = usize::from(self.from[face as usize])..usize::from(self.from[face as usize + 1]);
-            let range = from.max(bucket.start)..bucket.end;
-            for index in range {
+            let bucket = self.from[face as usize] as usize..self.from[face as usize + 1] as usize;
+            if from <= bucket.start && best.was_here(&node) {
+                return;
+            }
+            for index in from.max(bucket.start)..bucket.end {
                 let candidate = &self.candidates[index];
                 if candidate.faces & !node.once != 0
                     || candidate.jokers > node.jokers
@@ -266,6 +283,19 @@ impl Best {
         }
     }
 
+    /// Whether the search has gone on from the same cards with no lower score; remembers it if not.
+    fn was_here(&mut self, node: &Node) -> bool {
+        self.steps += 1;
+        if self.steps <= self.memory_after {
+            return false;
+        }
+        let left = (node.once, node.twice, node.jokers, node.used, node.has_pure_run, node.has_joker);
+        let score = self.memory.entry(left).or_insert(Score::MIN);
+        let was_here = *score >= node.score;
+        *score = node.score.max(*score);
+        was_here
+    }
+
     fn is_enough(&self) -> bool {
         self.first_will_do && self.melds.is_some()
     }
@@ -290,5 +320,44 @@ fn dearest_joker(shape: &MeldShape, aces: Aces) -> Score {
             .unwrap_or(0),
         MeldShape::Group { jokers: 0, .. } => 0,
         MeldShape::Group { .. } => Score::from(shape.points(aces)) / shape.size() as Score,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::card::Card;
+    use crate::preset::Preset;
+
+    /// What the search sorts by.
+    fn worth(chosen: &Chosen, rules: &Ruleset) -> (u16, usize, usize, usize) {
+        let sum = |of: fn(&MeldShape) -> usize| chosen.iter().map(of).sum();
+        let points = chosen.iter().map(|shape| shape.points(rules.aces)).sum();
+        (points, sum(MeldShape::jokers), sum(MeldShape::size), chosen.len())
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(4000))]
+
+        #[test]
+        fn memory_changes_nothing(
+            naturals in prop::collection::vec((0u8..9, 0u8..7), 6..20),
+            jokers in 0u8..4,
+            pure_run in any::<bool>(),
+            most_left in 0usize..5,
+        ) {
+            let natural = |(rank, lane)| Card::from_byte(rank + 16 * lane);
+            let hand: Cards =
+                naturals.into_iter().filter_map(natural).chain((1..=jokers).filter_map(Card::joker)).collect();
+            let rules = Preset::Remi30.ruleset();
+            let search = Search::new(hand, hand.len(), &rules);
+            let goal =
+                Goal { least_left: 1, most_left, points: 0, pure_run, joker: false, one_meld: false };
+            let [always, never] = [0, usize::MAX]
+                .map(|after| search.run(goal, false, after).map(|chosen| worth(&chosen, &rules)));
+            prop_assert_eq!(always, never);
+        }
     }
 }

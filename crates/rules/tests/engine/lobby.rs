@@ -173,7 +173,7 @@ fn a_table_has_the_seats_that_its_rules_allow() {
     let dice = &mut Dice(1);
     for seats in [0, 1, 5, 255] {
         let refused = create(Preset::Remik51.ruleset(), seats, dice);
-        let fault = RulesetFault::OutOfRange { option: "seats", value: seats.into(), least: 2, most: 4 };
+        let fault = RulesetFault::SeatsOutOfRange { seats, least: 2, most: 4 };
         assert_eq!(refused, Err(fault));
     }
     let rules = Ruleset { end: GameEnd::Deals(0), ..Preset::Remik51.ruleset() };

@@ -1,0 +1,50 @@
+//! The options of time.
+
+use remik_rules::range::NumberOption;
+
+use super::{Described, Kind, Section, text};
+
+/// The clock, and the pause between deals.
+pub(super) const TIME: Section = Section { title: text("Czas", "Time"), options: TIME_OPTIONS };
+
+const TIME_OPTIONS: &[Described] = &[
+    Described {
+        name: "turn_seconds",
+        label: text("Czas na turę w sekundach", "Seconds for a turn"),
+        explanation: text(
+            "Ile sekund ma gracz na turę. Gdy czas minie, za gracza dobiera się i odrzuca kartę \
+             automatycznie. 0 wyłącza zegar.",
+            "How many seconds a player has for a turn. When they are over, a card is drawn and discarded \
+             for the player. 0 turns the clock off.",
+        ),
+        rules: &[15],
+        implies: &[],
+        kind: Kind::NumberOrOff(NumberOption::TurnSeconds),
+    },
+    Described {
+        name: "timeouts_to_forfeit",
+        label: text("Przekroczenia czasu do oddania gry", "Timeouts to forfeit"),
+        explanation: text(
+            "Po tylu turach z rzędu, w których graczowi skończył się czas, oddaje on grę. Każdy własny \
+             ruch zaczyna liczenie od nowa.",
+            "After this many timeouts in a row a player gives the game up. Any move of the player's own \
+             starts the count again.",
+        ),
+        rules: &[15, 16],
+        implies: &[],
+        kind: Kind::Number(NumberOption::TimeoutsToForfeit),
+    },
+    Described {
+        name: "pause_seconds",
+        label: text("Przerwa między rozdaniami w sekundach", "Seconds between deals"),
+        explanation: text(
+            "Jak długo po rozdaniu widać ręce i punkty, zanim samo zacznie się następne. Gdy wszyscy są \
+             gotowi, zaczyna się od razu. Przy 0 przerwy nie ma.",
+            "How long hands and points are shown after a deal before the next one begins by itself. It \
+             begins at once when everybody is ready. With 0 there is no pause.",
+        ),
+        rules: &[17],
+        implies: &[],
+        kind: Kind::Number(NumberOption::PauseSeconds),
+    },
+];

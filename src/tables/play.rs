@@ -1,0 +1,208 @@
+//! Commands at a live table, in order, each stored before it is answered.
+
+use std::sync::Arc;
+
+use remik_rules::chance::Millis;
+use remik_rules::command::{Actor, Command};
+use remik_rules::decide::decide;
+use remik_rules::event::{Event, Viewer};
+use remik_rules::refusal::Refusal;
+use remik_rules::seat::{PlayerId, Seat};
+use remik_rules::view::View;
+
+use super::error::Damage;
+use super::request::{self, RequestKey};
+use super::state::{Played, State};
+use super::{LiveTable, TableError, summary};
+use crate::codec::log;
+use crate::fairness::Fairness;
+use crate::store::{self, Append, AppendError};
+
+/// How often a command is decided anew because others were faster.
+const TRIES: usize = 16;
+
+/// The answer to a command: its move, and the table after it as the player sees it.
+pub struct Answer {
+    /// The move.
+    pub played: Arc<Played>,
+    /// Who sees it.
+    pub viewer: Viewer,
+    /// The table after it.
+    pub view: View,
+}
+
+impl LiveTable {
+    /// Carries out a player's command, or finds the answer that it had. Of a private game only who is seated
+    /// or invited learns. Once begun it goes to its end, also if nobody waits for the answer any more: a move
+    /// that was stored is always applied and shown.
+    ///
+    /// # Errors
+    /// The rule against it, another command under the same request id, or a store that can't take it.
+    pub async fn play(
+        self: &Arc<Self>,
+        player: PlayerId,
+        command: Command,
+        key: RequestKey,
+        invited: bool,
+    ) -> Result<Answer, TableError> {
+        let table = Arc::clone(self);
+        let whole = tokio::spawn(async move { table.carry_out(player, &command, key, invited).await });
+        match whole.await.map_err(tokio::task::JoinError::try_into_panic) {
+            Ok(outcome) => outcome,
+            Err(Ok(panic)) => std::panic::resume_unwind(panic),
+            // The runtime ends.
+            Err(Err(_)) => Err(TableError::Stopping),
+        }
+    }
+
+    async fn carry_out(
+        &self,
+        player: PlayerId,
+        command: &Command,
+        key: RequestKey,
+        invited: bool,
+    ) -> Result<Answer, TableError> {
+        let fingerprint = request::of_command(player, command);
+        let _order = self.commands.lock().await;
+        if key.known_version > self.version() {
+            self.catch_up().await?;
+            let at = self.version();
+            if key.known_version > at {
+                return Err(TableError::NotThereYet { asked: key.known_version, at });
+            }
+        }
+        for _ in 0..TRIES {
+            if let Some(played) = self.find_repeat(key, fingerprint).await? {
+                return self.answer_again(player, played).await;
+            }
+            if !(invited || self.may_be_seen_by(player)) {
+                if self.catch_up().await? {
+                    continue;
+                }
+                return Err(TableError::NotFound);
+            }
+            let now = self.clock.now();
+            let decided = self.decide(player, command, now);
+            let events = match decided {
+                Ok(events) => events,
+                // This copy may be stale: only the log's word counts against a command.
+                Err(refusal) => {
+                    if self.catch_up().await? {
+                        continue;
+                    }
+                    return Err(TableError::Refused(refusal));
+                }
+            };
+            if let Some(answer) = self.append(player, events, key.id, fingerprint, now).await? {
+                return Ok(answer);
+            }
+        }
+        Err(TableError::Contended)
+    }
+
+    fn decide(&self, player: PlayerId, command: &Command, now: Millis) -> Result<Vec<Event>, Refusal> {
+        let state = self.state();
+        let actor = state.table.seat_of(player).map_or(Actor::Player(player), Actor::Seat);
+        decide(&state.table, actor, command, now, &mut Fairness::of(self.meta.game))
+    }
+
+    /// Stores a move and applies it; `None` if the state has changed under it and must be judged anew.
+    async fn append(
+        &self,
+        player: PlayerId,
+        events: Vec<Event>,
+        request_id: uuid::Uuid,
+        fingerprint: i64,
+        now: Millis,
+    ) -> Result<Option<Answer>, TableError> {
+        let (number, seat, changed) = {
+            let state = self.state();
+            let seat = state.table.seat_of(player).or_else(|| seat_taken(&events, player));
+            let changed = summary::changes(&events).then(|| state.after(&events));
+            (state.version + 1, seat, changed)
+        };
+        let mv = store::Move {
+            game: self.meta.game,
+            number,
+            seat: seat.map(Seat::number),
+            request_id: Some(request_id),
+            fingerprint: Some(fingerprint),
+            made_at: store::Millis(now.0),
+            format: log::FORMAT,
+            events: log::encode_move(&events),
+        };
+        let summary = changed.map(|table| summary::of(&self.meta, &table, number, mv.made_at));
+        match self.store.append(Append { mv, summary, request: None }).await {
+            Ok(()) => {}
+            // Who was faster is found in the log, and so is an own move whose outcome was lost.
+            Err(AppendError::Conflict | AppendError::Unknown(_)) => {
+                self.catch_up().await?;
+                return Ok(None);
+            }
+            Err(AppendError::Overloaded) => return Err(TableError::Overloaded),
+            Err(AppendError::Closed) => return Err(TableError::Stopping),
+            Err(
+                error @ (AppendError::Rejected(_) | AppendError::InviteTaken | AppendError::RequestTaken),
+            ) => return Err(TableError::Damaged(Damage::Append(error))),
+        }
+        let played = Played { number, seat, made_at: now, events, request: Some((request_id, fingerprint)) };
+        let mut state = self.state();
+        let played = state.apply(played);
+        let viewer = seat.map_or(Viewer::Public, Viewer::Seat);
+        let view = state.table.view(state.table.seat_of(player).map_or(Viewer::Public, Viewer::Seat));
+        drop(state);
+        self.version.send_replace(number);
+        Ok(Some(Answer { played, viewer, view }))
+    }
+
+    /// The move that this command made before, if it did. A repeat lies behind the last move that the client
+    /// had seen when it asked.
+    async fn find_repeat(
+        &self,
+        key: RequestKey,
+        fingerprint: i64,
+    ) -> Result<Option<Arc<Played>>, TableError> {
+        let (in_tail, tail_begins, seats) = {
+            let state = self.state();
+            let same = |played: &&Arc<Played>| played.request.is_some_and(|(id, _)| id == key.id);
+            let found = state.tail.iter().rev().find(same).cloned();
+            let begins = state.tail.front().map_or(state.version + 1, |played| played.number);
+            (found, begins, state.table.seat_count())
+        };
+        let judge = |played: Arc<Played>| match played.request {
+            Some((_, of)) if of == fingerprint => Ok(Some(played)),
+            _ => Err(TableError::RequestReused),
+        };
+        if let Some(played) = in_tail {
+            return judge(played);
+        }
+        if key.known_version + 1 >= tail_begins {
+            return Ok(None);
+        }
+        // A player may have given the seat back since, so every seat is asked for.
+        for seat in 0..seats {
+            let found = self.store.find_request(self.meta.game, seat, key.id, key.known_version).await?;
+            if let Some(mv) = found {
+                return judge(Arc::new(Played::decode(mv)?));
+            }
+        }
+        Ok(None)
+    }
+
+    /// The first answer once more: the table as it was after that move.
+    async fn answer_again(&self, player: PlayerId, played: Arc<Played>) -> Result<Answer, TableError> {
+        let moves = self.store.load(self.meta.game, 0, Some(played.number)).await?;
+        let then = State::replay(moves)?;
+        let seated = then.table.seat_of(player).map_or(Viewer::Public, Viewer::Seat);
+        let viewer = played.seat.map_or(Viewer::Public, Viewer::Seat);
+        Ok(Answer { played, viewer, view: then.table.view(seated) })
+    }
+}
+
+/// The seat that a player takes with these events.
+fn seat_taken(events: &[Event], player: PlayerId) -> Option<Seat> {
+    events.iter().find_map(|event| match event {
+        Event::SeatTaken { seat, player: who } if *who == player => Some(*seat),
+        _ => None,
+    })
+}

@@ -1,0 +1,108 @@
+//! What a live table holds: the committed state and its last moves.
+
+use std::collections::VecDeque;
+use std::sync::Arc;
+
+use remik_rules::chance::Millis;
+use remik_rules::event::Event;
+use remik_rules::evolve::evolve;
+use remik_rules::seat::Seat;
+use remik_rules::table::Table;
+
+use super::TableError;
+use super::error::Damage;
+use crate::codec::log;
+use crate::store;
+
+/// How many of its last moves a table keeps at hand, for watchers and repeated commands.
+const TAIL: usize = 64;
+
+/// What is committed.
+pub(super) struct State {
+    pub(super) table: Table,
+    pub(super) version: u32,
+    /// The last moves, the oldest first.
+    pub(super) tail: VecDeque<Arc<Played>>,
+}
+
+/// A committed move with its events decoded.
+pub struct Played {
+    /// Its number.
+    pub number: u32,
+    /// Whose it is; `None` for the server's own.
+    pub seat: Option<Seat>,
+    /// When it was accepted.
+    pub made_at: Millis,
+    /// What happened.
+    pub events: Vec<Event>,
+    /// The client's id of the command and its fingerprint.
+    pub(super) request: Option<(uuid::Uuid, i64)>,
+}
+
+impl State {
+    /// The state that a whole log makes.
+    pub(super) fn replay(moves: Vec<store::Move>) -> Result<Self, TableError> {
+        let mut moves = moves.into_iter();
+        let Some(first) = moves.next() else { return Err(TableError::NotFound) };
+        let first = Played::decode(first)?;
+        let damaged = |number| TableError::Damaged(Damage::OutOfPlace(number));
+        let table = Table::replay(&first.events).filter(|_| first.number == 1).ok_or(damaged(1))?;
+        let mut state = Self { table, version: 1, tail: VecDeque::from([Arc::new(first)]) };
+        for mv in moves {
+            let played = Played::decode(mv)?;
+            if played.number != state.version + 1 {
+                return Err(damaged(state.version + 1));
+            }
+            state.apply(played);
+        }
+        Ok(state)
+    }
+
+    /// The first state of a game, made by its first move.
+    pub(super) fn first(table: Table, played: Played) -> Self {
+        Self { table, version: 1, tail: VecDeque::from([Arc::new(played)]) }
+    }
+
+    pub(super) fn apply(&mut self, played: Played) -> Arc<Played> {
+        for event in &played.events {
+            evolve(&mut self.table, event);
+        }
+        self.version = played.number;
+        let played = Arc::new(played);
+        if self.tail.len() == TAIL {
+            self.tail.pop_front();
+        }
+        self.tail.push_back(Arc::clone(&played));
+        played
+    }
+
+    /// The table as it will be after some events.
+    pub(super) fn after(&self, events: &[Event]) -> Table {
+        let mut table = self.table.clone();
+        events.iter().for_each(|event| evolve(&mut table, event));
+        table
+    }
+}
+
+impl Played {
+    /// A move that was just made.
+    pub(super) fn new(mv: &store::Move, events: Vec<Event>) -> Self {
+        Self {
+            number: mv.number,
+            seat: mv.seat.and_then(Seat::new),
+            made_at: Millis(mv.made_at.0),
+            events,
+            request: mv.request_id.zip(mv.fingerprint),
+        }
+    }
+
+    /// A move as it is stored.
+    ///
+    /// # Errors
+    /// Its events can't be decoded.
+    pub fn decode(mv: store::Move) -> Result<Self, TableError> {
+        let events = log::decode_move(mv.format, &mv.events)
+            .map_err(|source| TableError::Damaged(Damage::Move { number: mv.number, source }))?;
+        Ok(Self::new(&mv, events))
+    }
+}
