@@ -2,10 +2,14 @@
 #![allow(clippy::unwrap_used, missing_docs, unreachable_pub)]
 
 mod clock;
+mod dice;
+mod fuzz;
 mod hands;
+mod harness;
 mod lobby;
 mod melds;
 mod pending;
+mod player;
 mod plays;
 mod properties;
 mod rulesets;
