@@ -11,6 +11,7 @@ mod melds;
 mod pending;
 mod player;
 mod plays;
+mod playthrough;
 mod properties;
 mod rulesets;
 mod standings;
