@@ -21,6 +21,9 @@ use remik_rules::view::Stage;
 use super::player;
 use super::support::Game;
 
+/// No text is longer, in bytes.
+const LONGEST: usize = 40_000;
+
 /// Plays a game of a preset and compares it with its file.
 #[track_caller]
 fn check(preset: Preset, seats: u8, seed: u64, end: Option<GameEnd>) {
@@ -108,6 +111,7 @@ fn play(preset: Preset, seats: u8, seed: u64, end: Option<GameEnd>) -> String {
     // The first opening is taken back once and laid again: nobody sees a difference.
     let mut second_thoughts = true;
     while !tale.game.table.is_over() {
+        assert!(tale.text.len() < LONGEST, "the game ends");
         let table = &tale.game.table;
         let Some(seat) = table.turn() else {
             tale.ready();
