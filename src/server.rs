@@ -85,6 +85,7 @@ pub async fn serve(
     let clock = Clock::default();
     let tables = Arc::new(Tables::new(Arc::clone(&store), clock.clone(), config.cached_tables));
     let identity = Arc::new(Identity::new(Arc::clone(&store)));
+    let following = tokio::spawn(Arc::clone(&tables).follow(stop.clone()));
     let chores = tokio::spawn(chores(Arc::clone(&store), clock, stop.clone()));
     let (health, health_service) = tonic_health::server::health_reporter();
     health.set_serving::<GameServiceServer<Games>>().await;
@@ -112,8 +113,8 @@ pub async fn serve(
     let server = axum_server::from_tcp(listener).map_err(failed)?.handle(handle);
     server.serve(router.into_make_service_with_connect_info::<SocketAddr>()).await.map_err(failed)?;
     store.close().await;
-    // It ends with `stop`; a panic in it has been reported already.
-    let _ = chores.await;
+    // They end with `stop`; a panic in one has been reported already.
+    let _ = tokio::join!(chores, following);
     tracing::info!("stopped");
     Ok(())
 }

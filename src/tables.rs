@@ -8,6 +8,7 @@ mod advice;
 mod cache;
 mod clock;
 mod error;
+mod follow;
 mod live;
 mod made;
 mod play;
