@@ -89,6 +89,7 @@ pub async fn serve(
     let tables = Arc::new(Tables::new(Arc::clone(&store), clock.clone(), config.cached_tables));
     let identity = Arc::new(Identity::new(Arc::clone(&store)));
     let liveness = tokio::spawn(Liveness::new(Arc::clone(&tables)).run(stop.clone()));
+    let following = tokio::spawn(Arc::clone(&tables).follow(stop.clone()));
     let chores = tokio::spawn(chores(Arc::clone(&store), clock, stop.clone()));
     let (health, health_service) = tonic_health::server::health_reporter();
     health.set_serving::<GameServiceServer<Games>>().await;
@@ -115,8 +116,8 @@ pub async fn serve(
     ready(address);
     let server = axum_server::from_tcp(listener).map_err(failed)?.handle(handle);
     server.serve(router.into_make_service_with_connect_info::<SocketAddr>()).await.map_err(failed)?;
-    // Both end with `stop`; a panic in one has been reported already.
-    let _ = tokio::join!(liveness, chores);
+    // They end with `stop`; a panic in one has been reported already.
+    let _ = tokio::join!(liveness, following, chores);
     store.close().await;
     tracing::info!("stopped");
     Ok(())

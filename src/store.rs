@@ -107,6 +107,11 @@ impl Store {
         Ok(Self { database: Database::Sqlite(sqlite), writers })
     }
 
+    /// Whether other instances can write to the same database.
+    pub fn is_shared(&self) -> bool {
+        matches!(self.database, Database::Postgres(_))
+    }
+
     /// Writes a move, and returns after the commit. A move may be appended when the one before it was acknowledged or
     /// read. Once called, the append is carried out even if the caller stops waiting.
     ///

@@ -9,6 +9,7 @@ mod alarm;
 mod cache;
 mod clock;
 mod error;
+mod follow;
 mod live;
 mod made;
 mod play;

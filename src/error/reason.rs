@@ -98,11 +98,15 @@ impl Reason {
             | Self::FieldOutOfRange
             | Self::UnknownPreset
             | Self::RequestIdReused
-            | Self::VersionAhead => row(Code::InvalidArgument, None, None),
+            | Self::VersionAhead
+            | Self::MalformedRequest
+            | Self::BodyTooLarge
+            | Self::UnsupportedMediaType => row(Code::InvalidArgument, None, None),
 
-            Self::GameNotFound | Self::InviteNotFound | Self::PlayerNotFound => {
+            Self::GameNotFound | Self::InviteNotFound | Self::PlayerNotFound | Self::NoSuchRoute => {
                 row(Code::NotFound, None, None)
             }
+            Self::MethodNotAllowed => row(Code::Unimplemented, None, None),
             Self::Unauthenticated => row(Code::Unauthenticated, None, None),
 
             Self::VersionConflict => row(Code::Aborted, None, Some(SOON)),

@@ -7,6 +7,8 @@
 mod bot;
 #[path = "../support/client/mod.rs"]
 mod client;
+#[path = "../support/log.rs"]
+mod log;
 #[path = "../support/service.rs"]
 mod service;
 #[path = "../support/mod.rs"]
@@ -17,7 +19,6 @@ mod cancelled;
 mod games;
 mod instances;
 mod listing;
-mod log;
 mod malformed;
 mod party;
 mod program;

@@ -23,14 +23,8 @@ pub(crate) struct Service {
 impl Service {
     /// The service over a database, once it listens.
     pub(crate) async fn start(database_url: &str) -> Self {
-        Self::start_with(database_url, &[]).await
-    }
-
-    /// The same with more flags.
-    pub(crate) async fn start_with(database_url: &str, flags: &[&str]) -> Self {
         let mut child = Command::new(env!("CARGO_BIN_EXE_remik"))
             .args(["serve", "--listen", "127.0.0.1:0", "--database-url", database_url, "--log", "warn"])
-            .args(flags)
             .stdin(Stdio::null())
             .stdout(Stdio::piped())
             .stderr(Stdio::piped())

@@ -4,6 +4,9 @@
 //! and applied.
 #![allow(clippy::unwrap_used, missing_docs)]
 
+#[path = "../tests/engine/dice.rs"]
+#[allow(unreachable_pub, reason = "shared with the tests")]
+mod dice;
 #[path = "../tests/engine/support.rs"]
 #[allow(dead_code, unreachable_pub, reason = "shared with the tests")]
 mod support;

@@ -3,11 +3,16 @@
 
 mod advice;
 mod clock;
+mod dice;
+mod fuzz;
 mod hands;
+mod harness;
 mod lobby;
 mod melds;
 mod pending;
+mod player;
 mod plays;
+mod playthrough;
 mod properties;
 mod rulesets;
 mod standings;

@@ -1,0 +1,418 @@
+//! Bytes as a game: whatever they say, the engine holds what it promises.
+//!
+//! The first byte chooses the ruleset, the second the seats, the next eight the chance; then come steps, each a
+//! command of anybody: valid, nearly valid, or nonsense. After each the invariants are checked. Any bytes are
+//! an input, so a fuzzer may change them as it likes.
+
+use remik_rules::card::{Card, Face};
+use remik_rules::cards::Cards;
+use remik_rules::chance::{ClientSeed, Millis};
+use remik_rules::command::{Actor, Command, End, MeldId, Source};
+use remik_rules::decide::{create, decide};
+use remik_rules::event::{Event, Viewer};
+use remik_rules::evolve::evolve;
+use remik_rules::legal::legal_moves;
+use remik_rules::meld::Named;
+use remik_rules::preset::Preset;
+use remik_rules::ruleset::Ruleset;
+use remik_rules::seat::{PlayerId, Seat};
+use remik_rules::suggest::{suggest_for, suggest_lay_offs};
+use remik_rules::table::Table;
+use remik_rules::view::{Observer, Stage};
+
+use super::dice::Dice;
+use super::player;
+use super::rulesets::random_ruleset;
+
+/// A game is left after so many commands, so that no input takes long.
+const MOST_STEPS: usize = 400;
+
+/// A list that is longer than any hand.
+const HUGE: usize = 300;
+
+/// Plays the game that the bytes are, and panics where an invariant doesn't hold.
+pub fn fuzz_one(data: &[u8]) {
+    let mut input = Input(data);
+    let mut play = Play::begin(&mut input);
+    for _ in 0..MOST_STEPS {
+        let Some(step) = input.next() else { break };
+        play.step(step, &mut input);
+    }
+    play.check_whole();
+}
+
+/// The bytes that are left; zeros when there are none.
+struct Input<'a>(&'a [u8]);
+
+impl Input<'_> {
+    fn next(&mut self) -> Option<u8> {
+        let (first, rest) = self.0.split_first()?;
+        self.0 = rest;
+        Some(*first)
+    }
+
+    fn byte(&mut self) -> u8 {
+        self.next().unwrap_or(0)
+    }
+
+    fn under(&mut self, bound: usize) -> usize {
+        usize::from(u16::from_le_bytes([self.byte(), self.byte()])) % bound.max(1)
+    }
+
+    /// How long a list is: short, or now and then huge.
+    fn length(&mut self) -> usize {
+        match self.byte() {
+            255 => HUGE,
+            byte => usize::from(byte % 16),
+        }
+    }
+}
+
+/// A game under way.
+struct Play {
+    table: Table,
+    log: Vec<Event>,
+    dice: Dice,
+    now: Millis,
+    /// The table after the turn's draw, to which an undo returns.
+    drawn: Option<Table>,
+}
+
+impl Play {
+    fn begin(input: &mut Input<'_>) -> Self {
+        let (which, how) = (input.byte(), input.byte());
+        let seed = u64::from_le_bytes(std::array::from_fn(|_| input.byte()));
+        let mut dice = Dice(seed);
+        let rules = match Preset::ALL.get(usize::from(which % 16)) {
+            Some(preset) => preset.ruleset(),
+            None => random_ruleset(&mut dice),
+        };
+        let clock = (which & 0x80 != 0).then_some(30);
+        let rules = Ruleset { turn_seconds: clock, timeouts_to_forfeit: 2, ..rules };
+        let (least, most) = rules.seats;
+        let seats = least + how % (most - least + 1);
+        let log = create(rules, seats, &mut dice).unwrap();
+        let table = Table::replay(&log).unwrap();
+        let mut play = Self { table, log, dice, now: Millis(0), drawn: None };
+        if how & 0x80 == 0 {
+            for player in 1..=u128::from(seats) {
+                play.act(Actor::Player(PlayerId(player)), &Command::Join { seat: None });
+            }
+            play.all_ready();
+        }
+        play
+    }
+
+    fn step(&mut self, step: u8, input: &mut Input<'_>) {
+        match step % 16 {
+            // A few turns of a sensible player, so that few bytes go far into a game.
+            0 | 1 => self.sensible(usize::from(step >> 4) + 1),
+            2 => self.all_ready(),
+            3..=5 => {
+                let command = self.legal(input);
+                self.by_turn(&command);
+            }
+            // A legal command spoilt, by whoever the bytes say.
+            6..=8 => {
+                let command = self.legal(input);
+                let command = self.spoil(command, input);
+                let actor = self.actor(input);
+                self.act(actor, &command);
+            }
+            _ => {
+                let command = self.any(input);
+                let actor = self.actor(input);
+                self.act(actor, &command);
+            }
+        }
+    }
+
+    /// Turns and readiness as in an ordinary game.
+    fn sensible(&mut self, turns: usize) {
+        let begun = self.turns_begun();
+        for _ in 0..turns * 12 {
+            if self.turns_begun() >= begun + turns || self.table.is_over() {
+                break;
+            }
+            match self.table.turn().and_then(|seat| Some((seat, player::choose(&self.table, seat)?))) {
+                Some((seat, command)) => {
+                    assert!(self.act(Actor::Seat(seat), &command), "{command} is sensible");
+                }
+                None => self.all_ready(),
+            }
+        }
+    }
+
+    fn turns_begun(&self) -> usize {
+        self.log.iter().filter(|event| matches!(event, Event::TurnStarted { .. })).count()
+    }
+
+    fn all_ready(&mut self) {
+        for seat in Seat::first(self.table.seat_count()) {
+            self.act(Actor::Seat(seat), &Command::Ready { client_seed: ClientSeed::default() });
+        }
+    }
+
+    fn by_turn(&mut self, command: &Command) {
+        let seat = self.table.turn().map_or(Actor::Clock, Actor::Seat);
+        self.act(seat, command);
+    }
+
+    /// Mostly whose turn it is.
+    fn actor(&self, input: &mut Input<'_>) -> Actor {
+        let byte = input.byte();
+        match (byte, self.table.turn()) {
+            (0..160, Some(seat)) => Actor::Seat(seat),
+            (160..192, _) => Actor::Clock,
+            (192..224, _) => Actor::Player(PlayerId(u128::from(byte % 8))),
+            _ => Seat::new(byte % 8).map_or(Actor::Clock, Actor::Seat),
+        }
+    }
+
+    /// A command that the turn's seat may give, of one or several steps; a draw where there is none.
+    fn legal(&self, input: &mut Input<'_>) -> Command {
+        let draw = Command::Draw(Source::Stock);
+        let Some(seat) = self.table.turn() else { return draw };
+        let moves = legal_moves(&self.table, seat);
+        let melds = || suggest_for(&self.table, seat).command();
+        let lay_offs = || suggest_lay_offs(self.table.hand(seat), self.table.melds(), self.table.rules());
+        let step = |index: usize| moves.get(index).and_then(|step| moves.command(step));
+        let index = input.under(moves.len() + 4);
+        let command = match index.checked_sub(moves.len()) {
+            None => step(index),
+            Some(0 | 1) => melds(),
+            Some(_) => lay_offs().first().map(|lay_off| lay_off.command()),
+        };
+        command.or_else(|| step(0)).unwrap_or(draw)
+    }
+
+    /// The command with cards doubled, exchanged, left out, added, bound to other faces, or another meld.
+    fn spoil(&self, command: Command, input: &mut Input<'_>) -> Command {
+        match command {
+            Command::Meld(mut melds) => {
+                match input.byte() % 4 {
+                    0 => melds.push(self.cards(input)),
+                    1 => melds.extend(melds.clone()),
+                    _ => {
+                        let which = input.under(melds.len());
+                        if let Some(meld) = melds.get_mut(which) {
+                            self.spoil_cards(meld, input);
+                        }
+                    }
+                }
+                Command::Meld(melds)
+            }
+            Command::LayOff { meld, mut cards, end } => match input.byte() % 4 {
+                0 => Command::LayOff { meld: self.meld_id(input), cards, end },
+                1 => Command::LayOff { meld, cards, end: side(input) },
+                _ => {
+                    self.spoil_cards(&mut cards, input);
+                    Command::LayOff { meld, cards, end }
+                }
+            },
+            Command::SwapJoker { meld, card, joker } => match input.byte() % 3 {
+                0 => Command::SwapJoker { meld: self.meld_id(input), card, joker },
+                1 => Command::SwapJoker { meld, card: self.card(input), joker },
+                _ => Command::SwapJoker { meld, card, joker: None },
+            },
+            Command::Discard(_) => Command::Discard(self.card(input)),
+            Command::Draw(_) => Command::Draw(Source::Discard),
+            other => other,
+        }
+    }
+
+    fn spoil_cards(&self, cards: &mut Vec<Named>, input: &mut Input<'_>) {
+        let at = input.under(cards.len());
+        match input.byte() % 6 {
+            0 => cards.push(self.named(input)),
+            1 => cards.extend_from_within(..),
+            2 if !cards.is_empty() => drop(cards.remove(at)),
+            3 if !cards.is_empty() => cards[at] = self.named(input),
+            4 if !cards.is_empty() => cards[at].stands_for = face(input),
+            _ => cards.rotate_left(at),
+        }
+    }
+
+    /// Any command at all.
+    fn any(&mut self, input: &mut Input<'_>) -> Command {
+        match input.byte() % 12 {
+            0 => Command::Join { seat: Seat::new(input.byte() % 8) },
+            1 => Command::Leave,
+            2 => {
+                let seed = vec![input.byte(); input.length().min(ClientSeed::LONGEST)];
+                Command::Ready { client_seed: ClientSeed::new(seed).unwrap() }
+            }
+            3 => Command::Draw(if input.byte().is_multiple_of(2) { Source::Stock } else { Source::Discard }),
+            4 => Command::Meld((0..input.length()).map(|_| self.cards(input)).collect()),
+            5 => Command::LayOff { meld: self.meld_id(input), cards: self.cards(input), end: side(input) },
+            6 => {
+                let joker = if input.byte().is_multiple_of(2) { None } else { Some(self.card(input)) };
+                Command::SwapJoker { meld: self.meld_id(input), card: self.card(input), joker }
+            }
+            7 => Command::Discard(self.card(input)),
+            8 => Command::Undo,
+            9 => {
+                self.now = self.now.plus_seconds(u32::from(input.byte()));
+                Command::TimeOut
+            }
+            10 => {
+                self.now = self.now.plus_seconds(u32::from(input.byte()));
+                Command::EndPause
+            }
+            _ => Command::Meld(vec![self.cards(input)]),
+        }
+    }
+
+    fn meld_id(&self, input: &mut Input<'_>) -> MeldId {
+        match input.byte() {
+            255 => MeldId(u16::MAX),
+            byte => MeldId(u16::from(byte) % (self.table.melds().len() as u16 + 2)),
+        }
+    }
+
+    fn cards(&self, input: &mut Input<'_>) -> Vec<Named> {
+        (0..input.length()).map(|_| self.named(input)).collect()
+    }
+
+    fn named(&self, input: &mut Input<'_>) -> Named {
+        let card = self.card(input);
+        Named { card, stands_for: if input.byte() < 32 { face(input) } else { None } }
+    }
+
+    /// Mostly one of the hand whose turn it is.
+    fn card(&self, input: &mut Input<'_>) -> Card {
+        let byte = input.byte();
+        let hand = self.table.turn().map_or(Cards::EMPTY, |seat| self.table.hand(seat));
+        let held = hand.iter().nth(usize::from(byte & 0x7F) % hand.len().max(1));
+        let any = Card::from_byte(byte & 0x7F);
+        let choice = if byte < 192 { held.or(any) } else { any.or(held) };
+        choice.unwrap_or_else(|| Card::joker(1).unwrap())
+    }
+
+    /// Judges a command, and checks what must hold whether it is accepted or refused.
+    fn act(&mut self, actor: Actor, command: &Command) -> bool {
+        let (table, dice) = (self.table.clone(), self.dice.clone());
+        let judged = decide(&self.table, actor, command, self.now, &mut self.dice);
+        assert_eq!(judged, decide(&table, actor, command, self.now, &mut dice.clone()), "{command}");
+        assert_eq!(self.table, table, "{command} is judged, and changes nothing");
+        assert!(!command.to_string().is_empty());
+        let events = match judged {
+            Ok(events) => events,
+            Err(refusal) => {
+                assert!(!refusal.to_string().is_empty());
+                assert_eq!(self.dice.0, dice.0, "{command} is refused without chance");
+                return false;
+            }
+        };
+        assert!(!events.is_empty(), "{command} is accepted and something happens");
+        self.check_listed(actor, &events, command);
+        for event in &events {
+            evolve(&mut self.table, event);
+            match event {
+                Event::StockDrawn { .. } | Event::DiscardTaken { .. } | Event::TurnStarted { .. } => {
+                    self.drawn = Some(self.table.clone());
+                }
+                Event::PlaysUndone { seat } => self.check_undone(*seat),
+                _ => {}
+            }
+        }
+        self.log.extend(events);
+        self.check();
+        true
+    }
+
+    /// An undo restores exactly what was after the draw.
+    fn check_undone(&self, seat: Seat) {
+        let deal = |table: &Table| match table.view(Viewer::Seat(seat)).stage {
+            Stage::Playing(mut deal) => {
+                deal.turn.undos = 0;
+                Some(deal)
+            }
+            _ => None,
+        };
+        assert_eq!(self.drawn.as_ref().and_then(deal), deal(&self.table), "an undo restores all");
+    }
+
+    /// A single step that is accepted is among the legal moves.
+    fn check_listed(&self, actor: Actor, events: &[Event], command: &Command) {
+        let (Actor::Seat(seat), Some(first)) = (actor, events.first()) else { return };
+        let moves = legal_moves(&self.table, seat);
+        let listed = match (command, first) {
+            (Command::Draw(source), _) => moves.draws().contains(source),
+            (Command::Discard(card), _) => moves.may_discard(card.face()),
+            (Command::Undo, _) => moves.may_undo(),
+            (Command::SwapJoker { meld, card, .. }, Event::JokerSwapped { joker, .. }) => {
+                moves.swaps().iter().any(|s| (s.meld, s.face, s.joker) == (*meld, card.face(), *joker))
+            }
+            (Command::Meld(melds), Event::Melded { points, .. }) if melds.len() == 1 => {
+                let aces = self.table.rules().aces;
+                moves.melds().iter().any(|m| (m.size(), m.points(aces)) == (melds[0].len(), *points))
+            }
+            (Command::LayOff { meld, cards, .. }, Event::LaidOff { low, .. }) if cards.len() == 1 => {
+                let end = if low.is_empty() { End::High } else { End::Low };
+                let fits = |to: Option<End>| to.is_none_or(|to| to == end);
+                let face = cards[0].card.face();
+                moves.lay_offs().iter().any(|l| (l.meld, l.face) == (*meld, face) && fits(l.end))
+            }
+            _ => true,
+        };
+        assert!(listed, "{command} is accepted but not listed");
+    }
+
+    /// What holds of every table.
+    fn check(&self) {
+        let table = &self.table;
+        let view = table.view(Viewer::Public);
+        for (index, seat) in view.seats.iter().enumerate() {
+            assert_eq!(seat.total, view.sheet.iter().map(|row| row[index]).sum::<i32>(), "totals add up");
+        }
+        let Stage::Playing(_) = view.stage else { return };
+        self.check_cards();
+        for seat in Seat::first(table.seat_count()) {
+            let moves = legal_moves(table, seat);
+            let _ = suggest_for(table, seat);
+            assert!(Some(seat) == table.turn() || moves.is_empty(), "only one seat has a turn");
+            for step in moves.iter() {
+                let command = moves.command(step).unwrap();
+                let judged = decide(table, Actor::Seat(seat), &command, self.now, &mut self.dice.clone());
+                assert!(judged.is_ok(), "{command} is listed but {judged:?}: {step:?}");
+            }
+        }
+    }
+
+    /// Every card of the pack is in one place.
+    fn check_cards(&self) {
+        let table = &self.table;
+        let hands = Seat::first(table.seat_count()).flat_map(|seat| table.hand(seat).iter());
+        let melds = table.melds().iter().flat_map(|m| m.meld.cards.iter().copied());
+        let piles = table.stock().iter().chain(table.pile()).copied();
+        let all: Vec<Card> = hands.chain(melds).chain(piles).collect();
+        let pack = table.rules().pack;
+        assert_eq!((all.len(), all.into_iter().collect()), (pack.size(), pack.cards()));
+        for m in table.melds() {
+            let jokers = m.meld.jokers();
+            assert!(m.meld.cards.len() >= 3 && jokers <= m.meld.cards.len() - jokers, "{m:?} is no meld");
+        }
+    }
+
+    /// What holds of the whole game: the log replays to the table, and what everybody saw to his view.
+    fn check_whole(&self) {
+        assert_eq!(Table::replay(&self.log).as_ref(), Some(&self.table), "a log replays to the same table");
+        let seats = Seat::first(self.table.seat_count()).map(Viewer::Seat);
+        for viewer in seats.chain([Viewer::Public]) {
+            let mut observer = Observer::open(&self.log[0].observed_by(viewer), viewer).unwrap();
+            for event in &self.log[1..] {
+                observer.see(&event.observed_by(viewer));
+            }
+            assert_eq!(*observer.view(), self.table.view(viewer), "a view folds from what was seen");
+        }
+    }
+}
+
+fn side(input: &mut Input<'_>) -> Option<End> {
+    [None, Some(End::Low), Some(End::High)][input.under(3)]
+}
+
+fn face(input: &mut Input<'_>) -> Option<Face> {
+    Card::from_byte(input.byte() & 0x7F).map(Card::face)
+}
