@@ -16,6 +16,7 @@ mod support;
 
 mod access;
 mod cancelled;
+mod clocks;
 mod games;
 mod instances;
 mod listing;

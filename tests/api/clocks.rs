@@ -1,0 +1,351 @@
+//! Nobody has to act for a game to go on: turns end, pauses end, games end, also over restarts.
+
+use std::time::Duration;
+
+use prost_types::Timestamp;
+use remik::{
+    proto::v1::{
+        DealOutcome, DrawSource, Event, ForfeitCause, GameMove, GameOverCause, GameState, event::Kind,
+        game_end::End, watch_game_response::Item,
+    },
+    store::{GameId, Store, StoreOptions},
+};
+use sqlx::{Connection, PgConnection};
+use tokio::time::{Instant, sleep, timeout};
+use uuid::Uuid;
+
+use crate::{
+    client::{Client, Command, Order, Via, Watch},
+    log::Log,
+    on_each_backend,
+    party::{Party, Wish, get_ready},
+    service::Service,
+    support::database::{Backend, fresh},
+};
+
+on_each_backend! {
+    four_sleepers_end_their_game
+    a_game_is_dealt_and_ended_by_the_clock_alone
+    a_time_bank_is_used_up_once
+    a_restart_arms_the_clock_again
+    an_outage_costs_nobody_the_turn
+}
+
+/// Longer than anything here takes on a slow machine.
+const BOUND: Duration = Duration::from_secs(20);
+
+/// A table with a clock.
+fn timed(seats: u32, turn_seconds: u32) -> Wish {
+    let mut wish = Wish::seats(seats);
+    wish.overrides.turn_seconds = Some(turn_seconds);
+    wish
+}
+
+/// The next move of a stream, within a time.
+async fn next_move(stream: &mut Watch, bound: Duration) -> GameMove {
+    let next = async {
+        loop {
+            let item = stream.next().await.unwrap().expect("the stream goes on");
+            if let Item::Move(made) = item.item.unwrap() {
+                return made;
+            }
+        }
+    };
+    timeout(bound, next).await.expect("a move in time")
+}
+
+/// The moves up to one with an event of some kind.
+async fn until(stream: &mut Watch, wanted: impl Fn(&Kind) -> bool) -> Vec<GameMove> {
+    let mut moves = Vec::new();
+    loop {
+        let made = next_move(stream, BOUND).await;
+        let found = kinds(&made).any(&wanted);
+        moves.push(made);
+        if found {
+            return moves;
+        }
+    }
+}
+
+fn kinds(made: &GameMove) -> impl Iterator<Item = &Kind> {
+    made.events.iter().map(|event: &Event| event.kind.as_ref().unwrap())
+}
+
+fn millis(time: Option<Timestamp>) -> i64 {
+    let time = time.unwrap();
+    time.seconds * 1000 + i64::from(time.nanos) / 1_000_000
+}
+
+/// Who ran out of time in a move, and for which time in a row.
+fn timed_out(made: &GameMove) -> Option<(u32, u32)> {
+    kinds(made).find_map(|kind| match kind {
+        Kind::TimedOut(timed_out) => Some((timed_out.seat, timed_out.in_a_row)),
+        _ => None,
+    })
+}
+
+/// The turn that begins with a move: its seat and its deadline.
+fn turn(made: &GameMove) -> Option<(u32, i64)> {
+    kinds(made).find_map(|kind| match kind {
+        Kind::TurnStarted(turn) => Some((turn.seat, millis(turn.deadline))),
+        _ => None,
+    })
+}
+
+async fn four_sleepers_end_their_game(backend: Backend) {
+    let database = fresh(backend).await;
+    let service = Service::start(&database.url).await;
+    let mut wish = timed(4, 1);
+    wish.overrides.timeouts_to_forfeit = Some(2);
+    let party = Party::seated(&service.url, &wish).await;
+    let started = get_ready(&party).await;
+    let mut streams = Vec::new();
+    for player in &party.players {
+        streams.push(player.watch(&party.game, Some(started - 1)).await.unwrap());
+    }
+    let over = |kind: &Kind| matches!(kind, Kind::GameEnded(_));
+    let moves = until(&mut streams[0], over).await;
+    for stream in &mut streams[1..] {
+        let seen = until(stream, over).await;
+        let numbers = |moves: &[GameMove]| moves.iter().map(|made| made.version).collect::<Vec<_>>();
+        assert_eq!(numbers(&seen), numbers(&moves), "all see the clock's moves");
+    }
+    let [dealt, clocks @ ..] = &moves[..] else { panic!("the deal") };
+    let (first, mut deadline) = turn(dealt).unwrap();
+    // Once around nobody gives up, then one after the other does, until one is left.
+    let seats = |from: u32, count: u32| (from..from + count).map(|seat| seat % 4);
+    let expected: Vec<_> =
+        seats(first, 4).map(|seat| (seat, 1)).chain(seats(first, 3).map(|seat| (seat, 2))).collect();
+    assert_eq!(clocks.iter().filter_map(timed_out).collect::<Vec<_>>(), expected);
+    assert_eq!(clocks.len(), expected.len(), "nothing else happened");
+    for made in clocks {
+        assert_eq!(made.seat, None, "it is a move of the clock");
+        let late = millis(made.made_at) - deadline;
+        assert!((0..3000).contains(&late), "{late} ms late");
+        let forfeit = kinds(made).find_map(|kind| match kind {
+            Kind::SeatForfeited(forfeit) => Some((forfeit.seat, forfeit.cause())),
+            _ => None,
+        });
+        let (seat, in_a_row) = timed_out(made).unwrap();
+        assert_eq!(forfeit, (in_a_row == 2).then_some((seat, ForfeitCause::TimedOut)));
+        deadline = turn(made).map_or(i64::MAX, |(_, deadline)| deadline);
+    }
+    let view = party.players[0].look(&party.game).await.unwrap();
+    assert_eq!(view.state(), GameState::Over);
+    let result = view.result.unwrap();
+    assert_eq!(result.cause(), GameOverCause::Forfeited);
+    let last = (first + 3) % 4;
+    assert_eq!(result.places[last as usize], 1);
+    service.stop().await;
+}
+
+/// Deals of one turn each, with a pause between them.
+async fn a_game_is_dealt_and_ended_by_the_clock_alone(backend: Backend) {
+    let database = fresh(backend).await;
+    let service = Service::start(&database.url).await;
+    let mut wish = timed(2, 1).ends(End::Deals(2));
+    wish.overrides.turns_per_seat = Some(1);
+    wish.overrides.timeouts_to_forfeit = Some(100);
+    wish.overrides.pause_seconds = Some(2);
+    let party = Party::seated(&service.url, &wish).await;
+    let started = get_ready(&party).await;
+    let player = &party.players[1];
+    let mut stream = player.watch(&party.game, Some(started)).await.unwrap();
+    let moves = until(&mut stream, |kind| matches!(kind, Kind::DealEnded(_))).await;
+    assert_eq!(moves.len(), 2);
+    let between = player.look(&party.game).await.unwrap();
+    assert_eq!(between.state(), GameState::BetweenDeals);
+    let pause = millis(between.pause_until);
+    assert_eq!(pause - millis(moves[1].made_at), 2000);
+    assert!(pause > millis(between.server_time));
+
+    let dealt = next_move(&mut stream, BOUND).await;
+    assert_eq!((dealt.seat, turn(&dealt).is_some()), (None, true), "{dealt:?}");
+    let late = millis(dealt.made_at) - pause;
+    assert!((0..3000).contains(&late), "{late} ms late");
+    assert_eq!(player.look(&party.game).await.unwrap().pause_until, None);
+    let moves = until(&mut stream, |kind| matches!(kind, Kind::GameEnded(_))).await;
+    let ended = moves.iter().flat_map(kinds).find_map(|kind| match kind {
+        Kind::DealEnded(ended) => Some(ended.outcome()),
+        _ => None,
+    });
+    assert_eq!(ended, Some(DealOutcome::TurnLimit));
+    service.stop().await;
+    // Nothing is to come any more.
+    let log = Log::read(&database.url, &party.game).await;
+    assert!(log.table(log.moves.len() as u32).is_over());
+    assert_eq!(alarms(&database.url).await, 0);
+}
+
+async fn a_time_bank_is_used_up_once(backend: Backend) {
+    let database = fresh(backend).await;
+    let service = Service::start(&database.url).await;
+    let mut wish = timed(2, 1);
+    wish.overrides.time_bank_seconds = Some(2);
+    let party = Party::seated(&service.url, &wish).await;
+    let started = get_ready(&party).await;
+    let player = &party.players[0];
+    let banks = async || {
+        let deal = player.look(&party.game).await.unwrap().deal.unwrap();
+        let banks: Vec<_> = deal.time_banks.iter().map(|bank| (bank.seconds, bank.nanos)).collect();
+        (deal.turn.unwrap(), banks)
+    };
+    let mut stream = player.watch(&party.game, Some(started - 1)).await.unwrap();
+    let dealt = next_move(&mut stream, BOUND).await;
+    let (first, deadline) = turn(&dealt).unwrap();
+    assert_eq!(deadline - millis(dealt.made_at), 3000);
+    assert_eq!(banks().await.1, [(2, 0), (2, 0)]);
+    let made = next_move(&mut stream, BOUND).await;
+    assert_eq!(timed_out(&made), Some((first, 1)));
+    assert!(millis(made.made_at) >= deadline);
+    assert!(kinds(&made).any(|kind| matches!(kind, Kind::TimeBankUsed(used) if used.seat == first)));
+    let (turn_now, left) = banks().await;
+    assert_eq!((turn_now.seat, left[first as usize]), (1 - first, (0, 0)));
+    // The other passes in time; then the first has its plain turn.
+    let player = &party.players[turn_now.seat as usize];
+    let drawn = player.send(&Order::new(&party.game, made.version, Command::Draw(DrawSource::Stock))).await;
+    let card = drawn.unwrap().view.deal.unwrap().turn.unwrap().drawn_card;
+    let made = player.send(&Order::new(&party.game, 0, Command::Discard(card))).await.unwrap().made;
+    let (seat, deadline) = turn(&made).unwrap();
+    assert_eq!((seat, deadline - millis(made.made_at)), (first, 1000));
+    let moves = until(&mut stream, |kind| matches!(kind, Kind::TimedOut(_))).await;
+    assert_eq!(timed_out(moves.last().unwrap()), Some((first, 2)));
+}
+
+async fn a_restart_arms_the_clock_again(backend: Backend) {
+    let database = fresh(backend).await;
+    let service = Service::start(&database.url).await;
+    let party = Party::seated(&service.url, &timed(2, 3)).await;
+    let started = get_ready(&party).await;
+    let player = &party.players[0];
+    let mut version = started;
+    let mut service = Some(service);
+    // Killed, and stopped in order.
+    for kill in [true, false] {
+        let running = service.take().unwrap();
+        if kill {
+            running.kill()
+        } else {
+            running.stop().await
+        }
+        let running = Service::start(&database.url).await;
+        let mut stream = player.at(&running.url, Via::Grpc).watch(&party.game, Some(version)).await.unwrap();
+        let moves = until(&mut stream, |kind| matches!(kind, Kind::TimedOut(_))).await;
+        version = moves.last().unwrap().version;
+        service = Some(running);
+    }
+}
+
+async fn an_outage_costs_nobody_the_turn(backend: Backend) {
+    let database = fresh(backend).await;
+    let service = Service::start(&database.url).await;
+    let party = Party::seated(&service.url, &timed(2, 4)).await;
+    let started = get_ready(&party).await;
+    let view = party.players[0].look(&party.game).await.unwrap();
+    let turn = view.deal.unwrap().turn.unwrap();
+    let deadline = millis(turn.deadline);
+    service.kill();
+    let store = Store::open(&database.url, StoreOptions::default()).await.unwrap();
+    let late = async || store.now().await.unwrap().0 > deadline + 500;
+    eventually("the deadline passes", late).await;
+    store.close().await;
+
+    let service = Service::start(&database.url).await;
+    let player = party.players[turn.seat as usize].at(&service.url, Via::Grpc);
+    let mut stream = player.watch(&party.game, Some(started)).await.unwrap();
+    let extended = next_move(&mut stream, BOUND).await;
+    let [Kind::ClockExtended(more)] = kinds(&extended).collect::<Vec<_>>()[..] else {
+        panic!("{extended:?}")
+    };
+    assert_eq!((extended.seat, more.seat), (None, turn.seat));
+    // What was left when the service went is left now: nearly everything.
+    let left = millis(more.until) - millis(extended.made_at);
+    assert!((2000..=4100).contains(&left), "{left} ms");
+    let view = player.look(&party.game).await.unwrap();
+    assert_eq!(view.deal.unwrap().turn.unwrap().deadline, more.until);
+    let draw = Order::new(&party.game, extended.version, Command::Draw(DrawSource::Stock));
+    let card = player.send(&draw).await.unwrap().view.deal.unwrap().turn.unwrap().drawn_card;
+    player.send(&Order::new(&party.game, 0, Command::Discard(card))).await.unwrap();
+    // It was given once.
+    let moves = until(&mut stream, |kind| matches!(kind, Kind::TimedOut(_))).await;
+    assert_eq!(moves.len(), 3, "draw, discard, the other's timeout");
+    assert_eq!(timed_out(&moves[2]), Some((1 - turn.seat, 1)));
+}
+
+/// The instance that looks after a game hears of moves made at another one, and when it is killed, the other one
+/// takes over.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn another_instance_takes_over() {
+    let database = fresh(Backend::Postgres).await;
+    let first = Service::start(&database.url).await;
+    let mut leases = PgConnection::connect(&database.url).await.unwrap();
+    owned(&mut leases, 256).await;
+    let doomed: Uuid = sqlx::query_scalar("SELECT id FROM instances").fetch_one(&mut leases).await.unwrap();
+    let second = Service::start(&database.url).await;
+    owned(&mut leases, 128).await;
+    // Everything is played at the second; the first looks after some of the tables.
+    let player = Client::guest(&second.url, Via::Grpc, "Ala").await.unwrap();
+    let other = Client::guest(&second.url, Via::Rest, "Ola").await.unwrap();
+    let mut games = Vec::new();
+    while games.len() < 3 {
+        let created = player.create(timed(2, 2).request()).await.unwrap().view.unwrap();
+        let shard = created.game_id.parse::<GameId>().unwrap().shard();
+        let owner: Option<Uuid> = sqlx::query_scalar("SELECT owner FROM leases WHERE shard = $1")
+            .bind(i16::from(shard))
+            .fetch_one(&mut leases)
+            .await
+            .unwrap();
+        if owner == Some(doomed) {
+            games.push(created.game_id);
+        }
+    }
+    let mut streams = Vec::new();
+    for game in &games {
+        other.send(&Order::new(game, 0, Command::Join(None))).await.unwrap();
+        player.send(&Order::new(game, 0, Command::Ready(String::new()))).await.unwrap();
+        let started = other.send(&Order::new(game, 0, Command::Ready(String::new()))).await.unwrap().version;
+        streams.push(player.watch(game, Some(started)).await.unwrap());
+    }
+    for stream in &mut streams {
+        let made = next_move(stream, BOUND).await;
+        assert!(timed_out(&made).is_some(), "{made:?}");
+    }
+    first.kill();
+    let killed = Instant::now();
+    for stream in &mut streams {
+        let made = next_move(stream, Duration::from_secs(5).saturating_sub(killed.elapsed())).await;
+        assert_eq!(made.seat, None, "{made:?}");
+        until(stream, |kind| matches!(kind, Kind::TimedOut(_))).await;
+    }
+    second.stop().await;
+}
+
+/// Waits until any instance has so many shards.
+async fn owned(leases: &mut PgConnection, count: i64) {
+    let most = "SELECT coalesce(max(count), 0) FROM (SELECT count(*) FROM leases WHERE owner IS NOT NULL GROUP BY owner) AS parts";
+    eventually("the shards are shared", async || {
+        sqlx::query_scalar::<_, i64>(most).fetch_one(&mut *leases).await.unwrap() == count
+    })
+    .await;
+}
+
+/// Waits until something holds.
+async fn eventually(what: &str, mut holds: impl AsyncFnMut() -> bool) {
+    let waiting = async {
+        while !holds().await {
+            sleep(Duration::from_millis(20)).await;
+        }
+    };
+    timeout(BOUND, waiting).await.unwrap_or_else(|_| panic!("{what}, in time"));
+}
+
+/// How many games need the clock.
+async fn alarms(database_url: &str) -> usize {
+    let store = Store::open(database_url, StoreOptions::default()).await.unwrap();
+    let shards: Vec<u8> = (0..=u8::MAX).collect();
+    let until = remik::store::Millis(i64::MAX);
+    let filter = remik::store::AlarmFilter { shards: &shards, until, set_before: None, limit: 10 };
+    let alarms = store.alarms(filter).await.unwrap().len();
+    store.close().await;
+    alarms
+}
