@@ -108,11 +108,16 @@ impl Liveness {
         self.tables.clock().now()
     }
 
+    /// Whether a heartbeat has told lately that there was no outage, or which.
+    fn is_fresh(&self, now: Millis) -> bool {
+        self.beaten_at.is_some_and(|at| now.0 - at.0 < FRESH)
+    }
+
     /// How long nothing is due; `None` if nothing may be done before the next beat.
     fn until_due(&self) -> Option<Duration> {
         let now = self.now();
-        let fresh = self.beaten_at.is_some_and(|at| now.0 - at.0 < FRESH);
-        let at = self.agenda.next().filter(|_| fresh && self.ringing.len() < MOST_RINGING)?;
+        let may_ring = self.is_fresh(now) && self.ringing.len() < MOST_RINGING;
+        let at = self.agenda.next().filter(|_| may_ring)?;
         Some(Duration::from_millis(u64::try_from(at.0 - now.0).unwrap_or(0)))
     }
 
@@ -174,7 +179,8 @@ impl Liveness {
     /// Sees to the games whose time has come.
     fn ring(&mut self) {
         let now = self.now();
-        while self.ringing.len() < MOST_RINGING {
+        // Asked once more: the process may have been asleep in between.
+        while self.is_fresh(now) && self.ringing.len() < MOST_RINGING {
             let Some(game) = self.agenda.take_due(now) else { return };
             if !self.shards.holds(game.shard()) {
                 continue;

@@ -1,21 +1,19 @@
 //! Nobody has to act for a game to go on: turns end, pauses end, games end, also over restarts.
 
-use std::time::Duration;
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use prost_types::Timestamp;
 use remik::{
     proto::v1::{
-        DealOutcome, DrawSource, Event, ForfeitCause, GameMove, GameOverCause, GameState, event::Kind,
+        DealOutcome, DrawSource, Event, ForfeitCause, GameMove, GameOverCause, GameState, Turn, event::Kind,
         game_end::End, watch_game_response::Item,
     },
-    store::{GameId, Store, StoreOptions},
+    store::{AlarmFilter, Store, StoreOptions},
 };
-use sqlx::{Connection, PgConnection};
-use tokio::time::{Instant, sleep, timeout};
-use uuid::Uuid;
+use tokio::time::{sleep, timeout};
 
 use crate::{
-    client::{Client, Command, Order, Via, Watch},
+    client::{Command, Order, Via, Watch},
     log::Log,
     on_each_backend,
     party::{Party, Wish, get_ready},
@@ -29,20 +27,21 @@ on_each_backend! {
     a_time_bank_is_used_up_once
     a_restart_arms_the_clock_again
     an_outage_costs_nobody_the_turn
+    a_frozen_service_costs_nobody_the_turn
 }
 
 /// Longer than anything here takes on a slow machine.
-const BOUND: Duration = Duration::from_secs(20);
+pub(crate) const BOUND: Duration = Duration::from_secs(20);
 
 /// A table with a clock.
-fn timed(seats: u32, turn_seconds: u32) -> Wish {
+pub(crate) fn timed(seats: u32, turn_seconds: u32) -> Wish {
     let mut wish = Wish::seats(seats);
     wish.overrides.turn_seconds = Some(turn_seconds);
     wish
 }
 
 /// The next move of a stream, within a time.
-async fn next_move(stream: &mut Watch, bound: Duration) -> GameMove {
+pub(crate) async fn next_move(stream: &mut Watch, bound: Duration) -> GameMove {
     let next = async {
         loop {
             let item = stream.next().await.unwrap().expect("the stream goes on");
@@ -55,7 +54,7 @@ async fn next_move(stream: &mut Watch, bound: Duration) -> GameMove {
 }
 
 /// The moves up to one with an event of some kind.
-async fn until(stream: &mut Watch, wanted: impl Fn(&Kind) -> bool) -> Vec<GameMove> {
+pub(crate) async fn until(stream: &mut Watch, wanted: impl Fn(&Kind) -> bool) -> Vec<GameMove> {
     let mut moves = Vec::new();
     loop {
         let made = next_move(stream, BOUND).await;
@@ -77,7 +76,7 @@ fn millis(time: Option<Timestamp>) -> i64 {
 }
 
 /// Who ran out of time in a move, and for which time in a row.
-fn timed_out(made: &GameMove) -> Option<(u32, u32)> {
+pub(crate) fn timed_out(made: &GameMove) -> Option<(u32, u32)> {
     kinds(made).find_map(|kind| match kind {
         Kind::TimedOut(timed_out) => Some((timed_out.seat, timed_out.in_a_row)),
         _ => None,
@@ -184,7 +183,7 @@ async fn a_time_bank_is_used_up_once(backend: Backend) {
     wish.overrides.time_bank_seconds = Some(2);
     let party = Party::seated(&service.url, &wish).await;
     let started = get_ready(&party).await;
-    let player = &party.players[0];
+    let player = &party.players[1];
     let banks = async || {
         let deal = player.look(&party.game).await.unwrap().deal.unwrap();
         let banks: Vec<_> = deal.time_banks.iter().map(|bank| (bank.seconds, bank.nanos)).collect();
@@ -239,18 +238,34 @@ async fn a_restart_arms_the_clock_again(backend: Backend) {
 async fn an_outage_costs_nobody_the_turn(backend: Backend) {
     let database = fresh(backend).await;
     let service = Service::start(&database.url).await;
+    let (party, turn, started) = table_of_two(&service).await;
+    service.kill();
+    after(millis(turn.deadline) + 500).await;
+    let service = Service::start(&database.url).await;
+    check_time_is_given_back(&service, &party, &turn, started).await;
+}
+
+/// A process that was asleep finds its timers and its heartbeat due at the same time.
+async fn a_frozen_service_costs_nobody_the_turn(backend: Backend) {
+    let database = fresh(backend).await;
+    let service = Service::start(&database.url).await;
+    let (party, turn, started) = table_of_two(&service).await;
+    service.freeze();
+    after(millis(turn.deadline) + 500).await;
+    service.thaw();
+    check_time_is_given_back(&service, &party, &turn, started).await;
+}
+
+/// A table whose first turn, of 4 s, has begun; that turn, and the last move.
+async fn table_of_two(service: &Service) -> (Party, Turn, u32) {
     let party = Party::seated(&service.url, &timed(2, 4)).await;
     let started = get_ready(&party).await;
     let view = party.players[0].look(&party.game).await.unwrap();
-    let turn = view.deal.unwrap().turn.unwrap();
-    let deadline = millis(turn.deadline);
-    service.kill();
-    let store = Store::open(&database.url, StoreOptions::default()).await.unwrap();
-    let late = async || store.now().await.unwrap().0 > deadline + 500;
-    eventually("the deadline passes", late).await;
-    store.close().await;
+    (party, view.deal.unwrap().turn.unwrap(), started)
+}
 
-    let service = Service::start(&database.url).await;
+/// What was left of the turn when the service went is left when it is back: nearly everything, and once.
+async fn check_time_is_given_back(service: &Service, party: &Party, turn: &Turn, started: u32) {
     let player = party.players[turn.seat as usize].at(&service.url, Via::Grpc);
     let mut stream = player.watch(&party.game, Some(started)).await.unwrap();
     let extended = next_move(&mut stream, BOUND).await;
@@ -258,7 +273,6 @@ async fn an_outage_costs_nobody_the_turn(backend: Backend) {
         panic!("{extended:?}")
     };
     assert_eq!((extended.seat, more.seat), (None, turn.seat));
-    // What was left when the service went is left now: nearly everything.
     let left = millis(more.until) - millis(extended.made_at);
     assert!((2000..=4100).contains(&left), "{left} ms");
     let view = player.look(&party.game).await.unwrap();
@@ -266,71 +280,22 @@ async fn an_outage_costs_nobody_the_turn(backend: Backend) {
     let draw = Order::new(&party.game, extended.version, Command::Draw(DrawSource::Stock));
     let card = player.send(&draw).await.unwrap().view.deal.unwrap().turn.unwrap().drawn_card;
     player.send(&Order::new(&party.game, 0, Command::Discard(card))).await.unwrap();
-    // It was given once.
     let moves = until(&mut stream, |kind| matches!(kind, Kind::TimedOut(_))).await;
     assert_eq!(moves.len(), 3, "draw, discard, the other's timeout");
     assert_eq!(timed_out(&moves[2]), Some((1 - turn.seat, 1)));
 }
 
-/// The instance that looks after a game hears of moves made at another one, and when it is killed, the other one
-/// takes over.
-#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn another_instance_takes_over() {
-    let database = fresh(Backend::Postgres).await;
-    let first = Service::start(&database.url).await;
-    let mut leases = PgConnection::connect(&database.url).await.unwrap();
-    owned(&mut leases, 256).await;
-    let doomed: Uuid = sqlx::query_scalar("SELECT id FROM instances").fetch_one(&mut leases).await.unwrap();
-    let second = Service::start(&database.url).await;
-    owned(&mut leases, 128).await;
-    // Everything is played at the second; the first looks after some of the tables.
-    let player = Client::guest(&second.url, Via::Grpc, "Ala").await.unwrap();
-    let other = Client::guest(&second.url, Via::Rest, "Ola").await.unwrap();
-    let mut games = Vec::new();
-    while games.len() < 3 {
-        let created = player.create(timed(2, 2).request()).await.unwrap().view.unwrap();
-        let shard = created.game_id.parse::<GameId>().unwrap().shard();
-        let owner: Option<Uuid> = sqlx::query_scalar("SELECT owner FROM leases WHERE shard = $1")
-            .bind(i16::from(shard))
-            .fetch_one(&mut leases)
-            .await
-            .unwrap();
-        if owner == Some(doomed) {
-            games.push(created.game_id);
-        }
-    }
-    let mut streams = Vec::new();
-    for game in &games {
-        other.send(&Order::new(game, 0, Command::Join(None))).await.unwrap();
-        player.send(&Order::new(game, 0, Command::Ready(String::new()))).await.unwrap();
-        let started = other.send(&Order::new(game, 0, Command::Ready(String::new()))).await.unwrap().version;
-        streams.push(player.watch(game, Some(started)).await.unwrap());
-    }
-    for stream in &mut streams {
-        let made = next_move(stream, BOUND).await;
-        assert!(timed_out(&made).is_some(), "{made:?}");
-    }
-    first.kill();
-    let killed = Instant::now();
-    for stream in &mut streams {
-        let made = next_move(stream, Duration::from_secs(5).saturating_sub(killed.elapsed())).await;
-        assert_eq!(made.seat, None, "{made:?}");
-        until(stream, |kind| matches!(kind, Kind::TimedOut(_))).await;
-    }
-    second.stop().await;
-}
-
-/// Waits until any instance has so many shards.
-async fn owned(leases: &mut PgConnection, count: i64) {
-    let most = "SELECT coalesce(max(count), 0) FROM (SELECT count(*) FROM leases WHERE owner IS NOT NULL GROUP BY owner) AS parts";
-    eventually("the shards are shared", async || {
-        sqlx::query_scalar::<_, i64>(most).fetch_one(&mut *leases).await.unwrap() == count
-    })
-    .await;
+/// Waits until a time has come, by the clock of this machine, which the databases share.
+pub(crate) async fn after(time: i64) {
+    let passed = async || {
+        let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap();
+        now.as_millis() as i64 > time
+    };
+    eventually("time passes", passed).await;
 }
 
 /// Waits until something holds.
-async fn eventually(what: &str, mut holds: impl AsyncFnMut() -> bool) {
+pub(crate) async fn eventually(what: &str, mut holds: impl AsyncFnMut() -> bool) {
     let waiting = async {
         while !holds().await {
             sleep(Duration::from_millis(20)).await;
@@ -344,7 +309,7 @@ async fn alarms(database_url: &str) -> usize {
     let store = Store::open(database_url, StoreOptions::default()).await.unwrap();
     let shards: Vec<u8> = (0..=u8::MAX).collect();
     let until = remik::store::Millis(i64::MAX);
-    let filter = remik::store::AlarmFilter { shards: &shards, until, set_before: None, limit: 10 };
+    let filter = AlarmFilter { shards: &shards, until, set_before: None, limit: 10 };
     let alarms = store.alarms(filter).await.unwrap().len();
     store.close().await;
     alarms

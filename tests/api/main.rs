@@ -28,6 +28,7 @@ mod rulesets;
 mod secrets;
 mod suggestions;
 mod surface;
+mod takeover;
 mod watching;
 
 /// Runs each test on each database.

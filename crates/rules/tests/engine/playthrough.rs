@@ -247,6 +247,10 @@ impl Display for Told<'_> {
             Event::TimedOut { seat, in_a_row } => {
                 writeln!(f, "time of seat {seat} is up, {in_a_row} in a row")
             }
+            Event::TimeBankUsed { seat, left } => {
+                writeln!(f, "seat {seat} has {left} ms of its time bank left")
+            }
+            Event::ClockExtended { until, .. } => writeln!(f, "more time, until {}", until.0),
             Event::SeatForfeited { seat, cause } => {
                 let why = match cause {
                     Forfeit::Left => "left",
