@@ -11,14 +11,14 @@ use remik_rules::command::{Actor, Command, End, MeldId, Source};
 use remik_rules::decide::{create, decide};
 use remik_rules::event::{Event, Viewer};
 use remik_rules::evolve::evolve;
-use remik_rules::legal::legal_moves;
-use remik_rules::meld::Named;
+use remik_rules::legal::{LegalMove, legal_moves};
+use remik_rules::meld::{Meld, Named};
 use remik_rules::preset::Preset;
 use remik_rules::ruleset::Ruleset;
 use remik_rules::seat::{PlayerId, Seat};
 use remik_rules::suggest::{suggest_for, suggest_lay_offs};
 use remik_rules::table::Table;
-use remik_rules::view::{Observer, Stage};
+use remik_rules::view::{Observer, Stage, TableMeld};
 
 use super::dice::Dice;
 use super::player;
@@ -36,7 +36,12 @@ pub fn fuzz_one(data: &[u8]) {
     let mut play = Play::begin(&mut input);
     for _ in 0..MOST_STEPS {
         let Some(step) = input.next() else { break };
+        let over = play.table.is_over();
         play.step(step, &mut input);
+        // One step more than a game has shows that nothing may follow.
+        if over {
+            break;
+        }
     }
     play.check_whole();
 }
@@ -105,16 +110,23 @@ impl Play {
 
     fn step(&mut self, step: u8, input: &mut Input<'_>) {
         match step % 16 {
-            // A few turns of a sensible player, so that few bytes go far into a game.
-            0 | 1 => self.sensible(usize::from(step >> 4) + 1),
-            2 => self.all_ready(),
+            // A sensible player for some turns, or some commands: few bytes go far into a game.
+            0 => {
+                let end = self.turns_begun() + usize::from(step >> 4) + 1;
+                self.sensible(usize::MAX, end);
+            }
+            1 => self.sensible(usize::from(step >> 4) + 1, usize::MAX),
+            2 => {
+                self.all_ready();
+            }
             3..=5 => {
-                let command = self.legal(input);
+                let command = self.sound(input);
                 self.by_turn(&command);
             }
-            // A legal command spoilt, by whoever the bytes say.
-            6..=8 => {
-                let command = self.legal(input);
+            // A sound command spoilt, by whoever the bytes say.
+            6..=11 => {
+                self.by_turn(&Command::Draw(Source::Stock));
+                let command = self.sound(input);
                 let command = self.spoil(command, input);
                 let actor = self.actor(input);
                 self.act(actor, &command);
@@ -127,18 +139,19 @@ impl Play {
         }
     }
 
-    /// Turns and readiness as in an ordinary game.
-    fn sensible(&mut self, turns: usize) {
-        let begun = self.turns_begun();
-        for _ in 0..turns * 12 {
-            if self.turns_begun() >= begun + turns || self.table.is_over() {
+    /// Commands and readiness as in an ordinary game, at most so many and until so many turns have begun.
+    fn sensible(&mut self, most: usize, end: usize) {
+        for _ in 0..most.min(MOST_STEPS) {
+            if self.turns_begun() >= end || self.table.is_over() {
                 break;
             }
-            match self.table.turn().and_then(|seat| Some((seat, player::choose(&self.table, seat)?))) {
+            let choice = self.table.turn().and_then(|seat| Some((seat, player::choose(&self.table, seat)?)));
+            match choice {
                 Some((seat, command)) => {
                     assert!(self.act(Actor::Seat(seat), &command), "{command} is sensible");
                 }
-                None => self.all_ready(),
+                None if self.all_ready() => {}
+                None => break,
             }
         }
     }
@@ -147,43 +160,56 @@ impl Play {
         self.log.iter().filter(|event| matches!(event, Event::TurnStarted { .. })).count()
     }
 
-    fn all_ready(&mut self) {
+    /// Everybody gets ready who isn't; whether anybody was not.
+    fn all_ready(&mut self) -> bool {
+        let mut any = false;
         for seat in Seat::first(self.table.seat_count()) {
-            self.act(Actor::Seat(seat), &Command::Ready { client_seed: ClientSeed::default() });
+            any |= self.act(Actor::Seat(seat), &Command::Ready { client_seed: ClientSeed::default() });
         }
+        any
     }
 
     fn by_turn(&mut self, command: &Command) {
-        let seat = self.table.turn().map_or(Actor::Clock, Actor::Seat);
-        self.act(seat, command);
+        if let Some(seat) = self.table.turn() {
+            self.act(Actor::Seat(seat), command);
+        }
     }
 
     /// Mostly whose turn it is.
     fn actor(&self, input: &mut Input<'_>) -> Actor {
         let byte = input.byte();
         match (byte, self.table.turn()) {
-            (0..160, Some(seat)) => Actor::Seat(seat),
-            (160..192, _) => Actor::Clock,
-            (192..224, _) => Actor::Player(PlayerId(u128::from(byte % 8))),
+            (0..224, Some(seat)) => Actor::Seat(seat),
+            (224..232, _) => Actor::Clock,
+            (232..240, _) => Actor::Player(PlayerId(u128::from(byte % 8))),
             _ => Seat::new(byte % 8).map_or(Actor::Clock, Actor::Seat),
         }
     }
 
-    /// A command that the turn's seat may give, of one or several steps; a draw where there is none.
-    fn legal(&self, input: &mut Input<'_>) -> Command {
+    /// A command that the turn's seat may give, of one or several steps, each kind as likely as another.
+    fn sound(&self, input: &mut Input<'_>) -> Command {
+        let (kind, index) = (input.byte(), input.under(usize::from(u16::MAX)));
+        let table = &self.table;
         let draw = Command::Draw(Source::Stock);
-        let Some(seat) = self.table.turn() else { return draw };
-        let moves = legal_moves(&self.table, seat);
-        let melds = || suggest_for(&self.table, seat).command();
-        let lay_offs = || suggest_lay_offs(self.table.hand(seat), self.table.melds(), self.table.rules());
-        let step = |index: usize| moves.get(index).and_then(|step| moves.command(step));
-        let index = input.under(moves.len() + 4);
-        let command = match index.checked_sub(moves.len()) {
-            None => step(index),
-            Some(0 | 1) => melds(),
-            Some(_) => lay_offs().first().map(|lay_off| lay_off.command()),
-        };
-        command.or_else(|| step(0)).unwrap_or(draw)
+        let Some(seat) = table.turn() else { return draw };
+        let moves = legal_moves(table, seat);
+        let command = |step| moves.command(step);
+        let any = || moves.get(index % moves.len().max(1)).and_then(command);
+        match kind % 8 {
+            0 => pick(moves.melds(), index).map(LegalMove::Meld).and_then(command),
+            1 => suggest_for(table, seat).command(),
+            2 => pick(moves.lay_offs(), index).map(LegalMove::LayOff).and_then(command),
+            3 => {
+                let best = suggest_lay_offs(table.hand(seat), table.melds(), table.rules());
+                best.get(index % best.len().max(1)).map(|lay_off| lay_off.command())
+            }
+            4 => pick(moves.swaps(), index).map(LegalMove::Swap).and_then(command),
+            5 => moves.may_undo().then_some(Command::Undo),
+            6 => moves.discards().nth(index % 16).map(LegalMove::Discard).and_then(command),
+            _ => None,
+        }
+        .or_else(any)
+        .unwrap_or(draw)
     }
 
     /// The command with cards doubled, exchanged, left out, added, bound to other faces, or another meld.
@@ -389,9 +415,8 @@ impl Play {
         let all: Vec<Card> = hands.chain(melds).chain(piles).collect();
         let pack = table.rules().pack;
         assert_eq!((all.len(), all.into_iter().collect()), (pack.size(), pack.cards()));
-        for m in table.melds() {
-            let jokers = m.meld.jokers();
-            assert!(m.meld.cards.len() >= 3 && jokers <= m.meld.cards.len() - jokers, "{m:?} is no meld");
+        for TableMeld { meld, .. } in table.melds() {
+            assert_eq!(Meld::read(&meld.named(), table.rules()).as_ref(), Ok(meld), "it is a legal meld");
         }
     }
 
@@ -407,6 +432,10 @@ impl Play {
             assert_eq!(*observer.view(), self.table.view(viewer), "a view folds from what was seen");
         }
     }
+}
+
+fn pick<T: Copy>(all: &[T], index: usize) -> Option<T> {
+    all.get(index % all.len().max(1)).copied()
 }
 
 fn side(input: &mut Input<'_>) -> Option<End> {

@@ -14,6 +14,7 @@ mod plays;
 mod playthrough;
 mod properties;
 mod rulesets;
+mod scoring;
 mod standings;
 mod stock;
 mod support;

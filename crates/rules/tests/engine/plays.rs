@@ -53,6 +53,18 @@ fn a_swap_lays_the_card_that_is_named() {
     assert_eq!(game.by(0, swap("6H2")), Err(Refusal::NotInHand(card("6H2"))));
 }
 
+/// RULES 2, 5: in a group any missing suit takes the joker's place, and nothing else does.
+#[test]
+fn a_group_gives_its_joker_for_a_missing_suit_only() {
+    let swap = |code| Command::SwapJoker { meld: MeldId(1), card: card(code), joker: None };
+    let mut game = at_a_run_with_a_joker("8S2 9D 8D 7C 7D 7H KS", "8S 8H X1");
+    for code in ["8S2", "9D", "7C"] {
+        let misfit = Refusal::NotTheJokersPlace { card: card(code), meld: MeldId(1) };
+        assert_eq!(game.by(0, swap(code)), Err(misfit));
+    }
+    assert!(game.by(0, swap("8D")).is_ok());
+}
+
 /// Case lo-20: what lies on the table stays where it is; no command moves it to another meld.
 #[test]
 fn melds_are_never_rearranged() {
