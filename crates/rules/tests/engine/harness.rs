@@ -4,7 +4,7 @@
 //! command of anybody: valid, nearly valid, or nonsense. After each the invariants are checked. Any bytes are
 //! an input, so a fuzzer may change them as it likes.
 
-use remik_rules::card::{Card, Face};
+use remik_rules::card::Card;
 use remik_rules::cards::Cards;
 use remik_rules::chance::{ClientSeed, Millis};
 use remik_rules::command::{Actor, Command, End, MeldId, Source};
@@ -21,18 +21,16 @@ use remik_rules::table::Table;
 use remik_rules::view::{Observer, Stage, TableMeld};
 
 use super::dice::Dice;
+use super::input::Input;
 use super::player;
 use super::rulesets::random_ruleset;
 
 /// A game is left after so many commands, so that no input takes long.
 const MOST_STEPS: usize = 400;
 
-/// A list that is longer than any hand.
-const HUGE: usize = 300;
-
 /// Plays the game that the bytes are, and panics where an invariant doesn't hold.
 pub fn fuzz_one(data: &[u8]) {
-    let mut input = Input(data);
+    let mut input = Input::new(data);
     let mut play = Play::begin(&mut input);
     for _ in 0..MOST_STEPS {
         let Some(step) = input.next() else { break };
@@ -44,33 +42,6 @@ pub fn fuzz_one(data: &[u8]) {
         }
     }
     play.check_whole();
-}
-
-/// The bytes that are left; zeros when there are none.
-struct Input<'a>(&'a [u8]);
-
-impl Input<'_> {
-    fn next(&mut self) -> Option<u8> {
-        let (first, rest) = self.0.split_first()?;
-        self.0 = rest;
-        Some(*first)
-    }
-
-    fn byte(&mut self) -> u8 {
-        self.next().unwrap_or(0)
-    }
-
-    fn under(&mut self, bound: usize) -> usize {
-        usize::from(u16::from_le_bytes([self.byte(), self.byte()])) % bound.max(1)
-    }
-
-    /// How long a list is: short, or now and then huge.
-    fn length(&mut self) -> usize {
-        match self.byte() {
-            255 => HUGE,
-            byte => usize::from(byte % 16),
-        }
-    }
 }
 
 /// A game under way.
@@ -230,7 +201,7 @@ impl Play {
             }
             Command::LayOff { meld, mut cards, end } => match input.byte() % 4 {
                 0 => Command::LayOff { meld: self.meld_id(input), cards, end },
-                1 => Command::LayOff { meld, cards, end: side(input) },
+                1 => Command::LayOff { meld, cards, end: input.side() },
                 _ => {
                     self.spoil_cards(&mut cards, input);
                     Command::LayOff { meld, cards, end }
@@ -254,7 +225,7 @@ impl Play {
             1 => cards.extend_from_within(..),
             2 if !cards.is_empty() => drop(cards.remove(at)),
             3 if !cards.is_empty() => cards[at] = self.named(input),
-            4 if !cards.is_empty() => cards[at].stands_for = face(input),
+            4 if !cards.is_empty() => cards[at].stands_for = input.face(),
             _ => cards.rotate_left(at),
         }
     }
@@ -270,7 +241,7 @@ impl Play {
             }
             3 => Command::Draw(if input.byte().is_multiple_of(2) { Source::Stock } else { Source::Discard }),
             4 => Command::Meld((0..input.length()).map(|_| self.cards(input)).collect()),
-            5 => Command::LayOff { meld: self.meld_id(input), cards: self.cards(input), end: side(input) },
+            5 => Command::LayOff { meld: self.meld_id(input), cards: self.cards(input), end: input.side() },
             6 => {
                 let joker = if input.byte().is_multiple_of(2) { None } else { Some(self.card(input)) };
                 Command::SwapJoker { meld: self.meld_id(input), card: self.card(input), joker }
@@ -302,7 +273,7 @@ impl Play {
 
     fn named(&self, input: &mut Input<'_>) -> Named {
         let card = self.card(input);
-        Named { card, stands_for: if input.byte() < 32 { face(input) } else { None } }
+        Named { card, stands_for: if input.byte() < 32 { input.face() } else { None } }
     }
 
     /// Mostly one of the hand whose turn it is.
@@ -436,12 +407,4 @@ impl Play {
 
 fn pick<T: Copy>(all: &[T], index: usize) -> Option<T> {
     all.get(index % all.len().max(1)).copied()
-}
-
-fn side(input: &mut Input<'_>) -> Option<End> {
-    [None, Some(End::Low), Some(End::High)][input.under(3)]
-}
-
-fn face(input: &mut Input<'_>) -> Option<Face> {
-    Card::from_byte(input.byte() & 0x7F).map(Card::face)
 }

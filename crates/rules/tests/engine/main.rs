@@ -6,6 +6,7 @@ mod dice;
 mod fuzz;
 mod hands;
 mod harness;
+mod input;
 mod lobby;
 mod melds;
 mod pending;

@@ -62,6 +62,11 @@ fn a_group_gives_its_joker_for_a_missing_suit_only() {
         let misfit = Refusal::NotTheJokersPlace { card: card(code), meld: MeldId(1) };
         assert_eq!(game.by(0, swap(code)), Err(misfit));
     }
+    for code in ["X2", "8S"] {
+        let named = Command::SwapJoker { meld: MeldId(1), card: card("8D"), joker: Some(card(code)) };
+        let stranger = Refusal::NoSuchJoker { joker: card(code), meld: MeldId(1) };
+        assert_eq!(game.by(0, named), Err(stranger));
+    }
     assert!(game.by(0, swap("8D")).is_ok());
 }
 
