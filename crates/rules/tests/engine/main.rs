@@ -13,6 +13,7 @@ mod pending;
 mod player;
 mod plays;
 mod playthrough;
+mod presets;
 mod properties;
 mod rulesets;
 mod scoring;
