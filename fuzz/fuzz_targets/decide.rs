@@ -6,6 +6,8 @@
 mod dice;
 #[path = "../../crates/rules/tests/engine/harness.rs"]
 mod harness;
+#[path = "../../crates/rules/tests/engine/input.rs"]
+mod input;
 #[path = "../../crates/rules/tests/engine/player.rs"]
 mod player;
 #[path = "../../crates/rules/tests/engine/rulesets.rs"]

@@ -4,68 +4,44 @@
 //! command of anybody: valid, nearly valid, or nonsense. After each the invariants are checked. Any bytes are
 //! an input, so a fuzzer may change them as it likes.
 
-use remik_rules::card::{Card, Face};
+use remik_rules::card::Card;
 use remik_rules::cards::Cards;
 use remik_rules::chance::{ClientSeed, Millis};
 use remik_rules::command::{Actor, Command, End, MeldId, Source};
 use remik_rules::decide::{create, decide};
 use remik_rules::event::{Event, Viewer};
 use remik_rules::evolve::evolve;
-use remik_rules::legal::legal_moves;
-use remik_rules::meld::Named;
+use remik_rules::legal::{LegalMove, legal_moves};
+use remik_rules::meld::{Meld, Named};
 use remik_rules::preset::Preset;
 use remik_rules::ruleset::Ruleset;
 use remik_rules::seat::{PlayerId, Seat};
 use remik_rules::suggest::{suggest_for, suggest_lay_offs};
 use remik_rules::table::Table;
-use remik_rules::view::{Observer, Stage};
+use remik_rules::view::{Observer, Stage, TableMeld};
 
 use super::dice::Dice;
+use super::input::Input;
 use super::player;
 use super::rulesets::random_ruleset;
 
 /// A game is left after so many commands, so that no input takes long.
 const MOST_STEPS: usize = 400;
 
-/// A list that is longer than any hand.
-const HUGE: usize = 300;
-
 /// Plays the game that the bytes are, and panics where an invariant doesn't hold.
 pub fn fuzz_one(data: &[u8]) {
-    let mut input = Input(data);
+    let mut input = Input::new(data);
     let mut play = Play::begin(&mut input);
     for _ in 0..MOST_STEPS {
         let Some(step) = input.next() else { break };
+        let over = play.table.is_over();
         play.step(step, &mut input);
-    }
-    play.check_whole();
-}
-
-/// The bytes that are left; zeros when there are none.
-struct Input<'a>(&'a [u8]);
-
-impl Input<'_> {
-    fn next(&mut self) -> Option<u8> {
-        let (first, rest) = self.0.split_first()?;
-        self.0 = rest;
-        Some(*first)
-    }
-
-    fn byte(&mut self) -> u8 {
-        self.next().unwrap_or(0)
-    }
-
-    fn under(&mut self, bound: usize) -> usize {
-        usize::from(u16::from_le_bytes([self.byte(), self.byte()])) % bound.max(1)
-    }
-
-    /// How long a list is: short, or now and then huge.
-    fn length(&mut self) -> usize {
-        match self.byte() {
-            255 => HUGE,
-            byte => usize::from(byte % 16),
+        // One step more than a game has shows that nothing may follow.
+        if over {
+            break;
         }
     }
+    play.check_whole();
 }
 
 /// A game under way.
@@ -105,16 +81,23 @@ impl Play {
 
     fn step(&mut self, step: u8, input: &mut Input<'_>) {
         match step % 16 {
-            // A few turns of a sensible player, so that few bytes go far into a game.
-            0 | 1 => self.sensible(usize::from(step >> 4) + 1),
-            2 => self.all_ready(),
+            // A sensible player for some turns, or some commands: few bytes go far into a game.
+            0 => {
+                let end = self.turns_begun() + usize::from(step >> 4) + 1;
+                self.sensible(usize::MAX, end);
+            }
+            1 => self.sensible(usize::from(step >> 4) + 1, usize::MAX),
+            2 => {
+                self.all_ready();
+            }
             3..=5 => {
-                let command = self.legal(input);
+                let command = self.sound(input);
                 self.by_turn(&command);
             }
-            // A legal command spoilt, by whoever the bytes say.
-            6..=8 => {
-                let command = self.legal(input);
+            // A sound command spoilt, by whoever the bytes say.
+            6..=11 => {
+                self.by_turn(&Command::Draw(Source::Stock));
+                let command = self.sound(input);
                 let command = self.spoil(command, input);
                 let actor = self.actor(input);
                 self.act(actor, &command);
@@ -127,18 +110,19 @@ impl Play {
         }
     }
 
-    /// Turns and readiness as in an ordinary game.
-    fn sensible(&mut self, turns: usize) {
-        let begun = self.turns_begun();
-        for _ in 0..turns * 12 {
-            if self.turns_begun() >= begun + turns || self.table.is_over() {
+    /// Commands and readiness as in an ordinary game, at most so many and until so many turns have begun.
+    fn sensible(&mut self, most: usize, end: usize) {
+        for _ in 0..most.min(MOST_STEPS) {
+            if self.turns_begun() >= end || self.table.is_over() {
                 break;
             }
-            match self.table.turn().and_then(|seat| Some((seat, player::choose(&self.table, seat)?))) {
+            let choice = self.table.turn().and_then(|seat| Some((seat, player::choose(&self.table, seat)?)));
+            match choice {
                 Some((seat, command)) => {
                     assert!(self.act(Actor::Seat(seat), &command), "{command} is sensible");
                 }
-                None => self.all_ready(),
+                None if self.all_ready() => {}
+                None => break,
             }
         }
     }
@@ -147,43 +131,56 @@ impl Play {
         self.log.iter().filter(|event| matches!(event, Event::TurnStarted { .. })).count()
     }
 
-    fn all_ready(&mut self) {
+    /// Everybody gets ready who isn't; whether anybody was not.
+    fn all_ready(&mut self) -> bool {
+        let mut any = false;
         for seat in Seat::first(self.table.seat_count()) {
-            self.act(Actor::Seat(seat), &Command::Ready { client_seed: ClientSeed::default() });
+            any |= self.act(Actor::Seat(seat), &Command::Ready { client_seed: ClientSeed::default() });
         }
+        any
     }
 
     fn by_turn(&mut self, command: &Command) {
-        let seat = self.table.turn().map_or(Actor::Clock, Actor::Seat);
-        self.act(seat, command);
+        if let Some(seat) = self.table.turn() {
+            self.act(Actor::Seat(seat), command);
+        }
     }
 
     /// Mostly whose turn it is.
     fn actor(&self, input: &mut Input<'_>) -> Actor {
         let byte = input.byte();
         match (byte, self.table.turn()) {
-            (0..160, Some(seat)) => Actor::Seat(seat),
-            (160..192, _) => Actor::Clock,
-            (192..224, _) => Actor::Player(PlayerId(u128::from(byte % 8))),
+            (0..224, Some(seat)) => Actor::Seat(seat),
+            (224..232, _) => Actor::Clock,
+            (232..240, _) => Actor::Player(PlayerId(u128::from(byte % 8))),
             _ => Seat::new(byte % 8).map_or(Actor::Clock, Actor::Seat),
         }
     }
 
-    /// A command that the turn's seat may give, of one or several steps; a draw where there is none.
-    fn legal(&self, input: &mut Input<'_>) -> Command {
+    /// A command that the turn's seat may give, of one or several steps, each kind as likely as another.
+    fn sound(&self, input: &mut Input<'_>) -> Command {
+        let (kind, index) = (input.byte(), input.under(usize::from(u16::MAX)));
+        let table = &self.table;
         let draw = Command::Draw(Source::Stock);
-        let Some(seat) = self.table.turn() else { return draw };
-        let moves = legal_moves(&self.table, seat);
-        let melds = || suggest_for(&self.table, seat).command();
-        let lay_offs = || suggest_lay_offs(self.table.hand(seat), self.table.melds(), self.table.rules());
-        let step = |index: usize| moves.get(index).and_then(|step| moves.command(step));
-        let index = input.under(moves.len() + 4);
-        let command = match index.checked_sub(moves.len()) {
-            None => step(index),
-            Some(0 | 1) => melds(),
-            Some(_) => lay_offs().first().map(|lay_off| lay_off.command()),
-        };
-        command.or_else(|| step(0)).unwrap_or(draw)
+        let Some(seat) = table.turn() else { return draw };
+        let moves = legal_moves(table, seat);
+        let command = |step| moves.command(step);
+        let any = || moves.get(index % moves.len().max(1)).and_then(command);
+        match kind % 8 {
+            0 => pick(moves.melds(), index).map(LegalMove::Meld).and_then(command),
+            1 => suggest_for(table, seat).command(),
+            2 => pick(moves.lay_offs(), index).map(LegalMove::LayOff).and_then(command),
+            3 => {
+                let best = suggest_lay_offs(table.hand(seat), table.melds(), table.rules());
+                best.get(index % best.len().max(1)).map(|lay_off| lay_off.command())
+            }
+            4 => pick(moves.swaps(), index).map(LegalMove::Swap).and_then(command),
+            5 => moves.may_undo().then_some(Command::Undo),
+            6 => moves.discards().nth(index % 16).map(LegalMove::Discard).and_then(command),
+            _ => None,
+        }
+        .or_else(any)
+        .unwrap_or(draw)
     }
 
     /// The command with cards doubled, exchanged, left out, added, bound to other faces, or another meld.
@@ -204,7 +201,7 @@ impl Play {
             }
             Command::LayOff { meld, mut cards, end } => match input.byte() % 4 {
                 0 => Command::LayOff { meld: self.meld_id(input), cards, end },
-                1 => Command::LayOff { meld, cards, end: side(input) },
+                1 => Command::LayOff { meld, cards, end: input.side() },
                 _ => {
                     self.spoil_cards(&mut cards, input);
                     Command::LayOff { meld, cards, end }
@@ -228,7 +225,7 @@ impl Play {
             1 => cards.extend_from_within(..),
             2 if !cards.is_empty() => drop(cards.remove(at)),
             3 if !cards.is_empty() => cards[at] = self.named(input),
-            4 if !cards.is_empty() => cards[at].stands_for = face(input),
+            4 if !cards.is_empty() => cards[at].stands_for = input.face(),
             _ => cards.rotate_left(at),
         }
     }
@@ -244,7 +241,7 @@ impl Play {
             }
             3 => Command::Draw(if input.byte().is_multiple_of(2) { Source::Stock } else { Source::Discard }),
             4 => Command::Meld((0..input.length()).map(|_| self.cards(input)).collect()),
-            5 => Command::LayOff { meld: self.meld_id(input), cards: self.cards(input), end: side(input) },
+            5 => Command::LayOff { meld: self.meld_id(input), cards: self.cards(input), end: input.side() },
             6 => {
                 let joker = if input.byte().is_multiple_of(2) { None } else { Some(self.card(input)) };
                 Command::SwapJoker { meld: self.meld_id(input), card: self.card(input), joker }
@@ -276,7 +273,7 @@ impl Play {
 
     fn named(&self, input: &mut Input<'_>) -> Named {
         let card = self.card(input);
-        Named { card, stands_for: if input.byte() < 32 { face(input) } else { None } }
+        Named { card, stands_for: if input.byte() < 32 { input.face() } else { None } }
     }
 
     /// Mostly one of the hand whose turn it is.
@@ -389,9 +386,8 @@ impl Play {
         let all: Vec<Card> = hands.chain(melds).chain(piles).collect();
         let pack = table.rules().pack;
         assert_eq!((all.len(), all.into_iter().collect()), (pack.size(), pack.cards()));
-        for m in table.melds() {
-            let jokers = m.meld.jokers();
-            assert!(m.meld.cards.len() >= 3 && jokers <= m.meld.cards.len() - jokers, "{m:?} is no meld");
+        for TableMeld { meld, .. } in table.melds() {
+            assert_eq!(Meld::read(&meld.named(), table.rules()).as_ref(), Ok(meld), "it is a legal meld");
         }
     }
 
@@ -409,10 +405,6 @@ impl Play {
     }
 }
 
-fn side(input: &mut Input<'_>) -> Option<End> {
-    [None, Some(End::Low), Some(End::High)][input.under(3)]
-}
-
-fn face(input: &mut Input<'_>) -> Option<Face> {
-    Card::from_byte(input.byte() & 0x7F).map(Card::face)
+fn pick<T: Copy>(all: &[T], index: usize) -> Option<T> {
+    all.get(index % all.len().max(1)).copied()
 }
