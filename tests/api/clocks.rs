@@ -250,9 +250,9 @@ async fn a_frozen_service_costs_nobody_the_turn(backend: Backend) {
     let database = fresh(backend).await;
     let service = Service::start(&database.url).await;
     let (party, turn, started) = table_of_two(&service).await;
-    service.freeze();
+    service.signal("-STOP");
     after(millis(turn.deadline) + 500).await;
-    service.thaw();
+    service.signal("-CONT");
     check_time_is_given_back(&service, &party, &turn, started).await;
 }
 

@@ -70,17 +70,8 @@ impl Service {
         self.signal("-TERM");
     }
 
-    /// SIGSTOP: nothing of the process runs until it is thawed.
-    pub(crate) fn freeze(&self) {
-        self.signal("-STOP");
-    }
-
-    /// SIGCONT.
-    pub(crate) fn thaw(&self) {
-        self.signal("-CONT");
-    }
-
-    fn signal(&self, signal: &str) {
+    /// Any signal, such as `-STOP`.
+    pub(crate) fn signal(&self, signal: &str) {
         let status = Command::new("kill").args([signal, &self.child.id().to_string()]).status().unwrap();
         assert!(status.success());
     }
