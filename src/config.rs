@@ -26,6 +26,9 @@ pub struct Config {
     pub cached_tables: usize,
 }
 
+/// The settings' names.
+const SETTINGS: [&str; 6] = ["listen", "database_url", "data_dir", "log", "log_format", "cached_tables"];
+
 /// The form of log lines.
 #[derive(Debug, Clone, Copy, Serialize, Deserialize, PartialEq, Eq, ValueEnum)]
 #[serde(rename_all = "lowercase")]
@@ -94,7 +97,8 @@ impl Config {
         };
         Figment::from(Serialized::defaults(Self::default()))
             .merge(file)
-            .merge(Env::prefixed("REMIK_").ignore(&["config"]))
+            // Only the settings: an orchestrator may set REMIK_SERVICE_HOST and the like for a service of this name.
+            .merge(Env::prefixed("REMIK_").only(&SETTINGS))
             .merge(Serialized::defaults(flags))
             .extract()
             .map_err(Box::new)
@@ -114,6 +118,16 @@ mod tests {
     use super::*;
 
     #[test]
+    fn every_setting_has_its_name() {
+        let json = serde_json::to_value(Config::default()).unwrap();
+        let mut names: Vec<_> = json.as_object().unwrap().keys().map(String::as_str).collect();
+        let mut settings = SETTINGS;
+        names.sort_unstable();
+        settings.sort_unstable();
+        assert_eq!(names, settings);
+    }
+
+    #[test]
     #[allow(clippy::result_large_err, reason = "the type is figment's")]
     fn flags_come_before_the_environment_and_that_before_the_file() {
         figment::Jail::expect_with(|jail| {
@@ -124,7 +138,9 @@ mod tests {
             let config = Config::load(&flags).map_err(|e| *e)?;
             assert_eq!((config.listen.port(), config.log.as_str(), config.cached_tables), (3, "debug", 3));
             assert_eq!(config.database(), "sqlite:data/remik.db");
-            jail.set_env("REMIK_LISTNE", "127.0.0.1:2");
+            jail.set_env("REMIK_SERVICE_HOST", "10.0.0.1");
+            assert!(Config::load(&flags).is_ok());
+            jail.create_file("remik.toml", "listne = '127.0.0.1:1'")?;
             assert!(Config::load(&flags).is_err());
             Ok(())
         });

@@ -143,10 +143,13 @@ where
         ..Default::default()
     };
     let document = openapi::document(&pool, &info).to_string();
-    let reflection = tonic_reflection::server::Builder::configure()
-        .register_encoded_file_descriptor_set(DESCRIPTORS)
-        .register_encoded_file_descriptor_set(tonic_health::pb::FILE_DESCRIPTOR_SET)
-        .build_v1()?;
+    // Older clients, such as Python's, know the first version only.
+    let reflection = || {
+        tonic_reflection::server::Builder::configure()
+            .register_encoded_file_descriptor_set(DESCRIPTORS)
+            .register_encoded_file_descriptor_set(tonic_health::pb::FILE_DESCRIPTOR_SET)
+    };
+    let (reflection, reflection_alpha) = (reflection().build_v1()?, reflection().build_v1alpha()?);
     let games = GameServiceServer::new(Games(api.clone())).max_decoding_message_size(MOST_BYTES);
     let players = PlayerServiceServer::new(Players(api)).max_decoding_message_size(MOST_BYTES);
     let rulesets = RulesetServiceServer::new(Rulesets::default());
@@ -155,6 +158,7 @@ where
         .add_service(rulesets)
         .add_service(health)
         .add_service(reflection)
+        .add_service(reflection_alpha)
         .prepare();
     let mut options = Options::new(DOMAIN);
     options.max_body_bytes = MOST_BYTES;

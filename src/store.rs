@@ -291,14 +291,13 @@ impl Store {
     /// [`StoreError::Taken`] if there is such an id or hash, or the database is unavailable or damaged.
     pub async fn add_player(&self, player: Player, token_hash: [u8; 32]) -> Result<(), StoreError> {
         const ADD: &str = "INSERT INTO players (id, made_at, name, token_hash) VALUES ($1, $2, $3, $4) \
-             ON CONFLICT DO NOTHING RETURNING true";
-        let added: Option<bool> = query!(self, writer, |pool| sqlx::query_scalar(ADD)
-            .bind(player.id)
-            .bind(player.made_at)
-            .bind(&player.name)
-            .bind(&token_hash[..])
-            .fetch_optional(pool))?;
-        added.map(drop).ok_or(StoreError::Taken)
+             ON CONFLICT DO NOTHING";
+        // Carried out to its end: a row that is returned comes before the commit, which may still fail.
+        let added: Result<u64, sqlx::Error> = query!(self, writer, |pool| async {
+            let insert = sqlx::query(ADD).bind(player.id).bind(player.made_at).bind(&player.name);
+            Ok(insert.bind(&token_hash[..]).execute(pool).await?.rows_affected())
+        });
+        if added? == 0 { Err(StoreError::Taken) } else { Ok(()) }
     }
 
     /// The player whose token has this hash.

@@ -39,9 +39,10 @@ impl Reason {
         self.row().retry_after
     }
 
-    /// Whether the fault is the service's: then its cause belongs in the service's log.
+    /// Whether the fault is the service's: then its cause belongs in the service's log. Being stopped is none.
     pub const fn is_ours(self) -> bool {
-        matches!(self.row().code, Code::Internal | Code::DataLoss | Code::Unavailable | Code::Unknown)
+        !matches!(self, Self::Draining)
+            && matches!(self.row().code, Code::Internal | Code::DataLoss | Code::Unavailable | Code::Unknown)
     }
 
     const fn row(self) -> Row {

@@ -16,7 +16,7 @@ use super::state::{Played, State};
 use super::{Answer, LiveTable, Meta, TableError, Tables, request, summary};
 use crate::codec::log;
 use crate::fairness::Fairness;
-use crate::store::{self, Append, AppendError, GameId, Request};
+use crate::store::{self, Append, AppendError, GameId, Request, StoreError};
 
 /// The letters and digits of invite codes: none that is easily taken for another.
 const CODE_LETTERS: &[u8] = b"23456789ABCDEFGHJKMNPQRSTUVWXYZ";
@@ -113,11 +113,16 @@ impl Tables {
                     return Ok((live, answer));
                 }
                 Err(AppendError::InviteTaken | AppendError::Conflict) => {}
-                // Somebody sent the same command at the same time, or the outcome was lost.
-                Err(AppendError::RequestTaken | AppendError::Unknown(_)) => {
+                // Somebody sent the same command at the same time.
+                Err(AppendError::RequestTaken) => {
                     if let Some(made) = self.made_before(&new, principal).await? {
                         return Ok(made);
                     }
+                }
+                // The game may be there; if it isn't, the client sends the command again.
+                Err(AppendError::Unknown(cause)) => {
+                    let made = self.made_before(&new, principal).await?;
+                    return made.ok_or(TableError::Unavailable(StoreError::Unavailable(cause)));
                 }
                 Err(AppendError::Overloaded) => return Err(TableError::Overloaded),
                 Err(AppendError::Closed) => return Err(TableError::Stopping),

@@ -16,7 +16,7 @@ use super::state::{Played, State};
 use super::{LiveTable, TableError, alarm, summary};
 use crate::codec::log;
 use crate::fairness::Fairness;
-use crate::store::{self, Alarm, AlarmChange, Append, AppendError};
+use crate::store::{self, Alarm, AlarmChange, Append, AppendError, StoreError};
 
 /// How often a command is decided anew because others were faster.
 pub(super) const TRIES: usize = 16;
@@ -66,10 +66,6 @@ impl LiveTable {
         let _order = self.commands.lock().await;
         if key.known_version > self.version() {
             self.catch_up().await?;
-            let at = self.version();
-            if key.known_version > at {
-                return Err(TableError::NotThereYet { asked: key.known_version, at });
-            }
         }
         for _ in 0..TRIES {
             if let Some(played) = self.find_repeat(key, fingerprint).await? {
@@ -80,6 +76,11 @@ impl LiveTable {
                     continue;
                 }
                 return Err(TableError::NotFound);
+            }
+            // Only now: a stranger learns nothing of a private game, nor how far it is.
+            let at = self.version();
+            if key.known_version > at {
+                return Err(TableError::NotThereYet { asked: key.known_version, at });
             }
             let now = self.clock.now();
             let decided = self.decide(player, command, now);
@@ -140,10 +141,17 @@ impl LiveTable {
         let summary = changed.map(|table| summary::of(&self.meta, &table, number, mv.made_at));
         match self.store.append(Append { mv, summary, request: None, alarm }).await {
             Ok(()) => {}
-            // Who was faster is found in the log, and so is an own move whose outcome was lost.
-            Err(AppendError::Conflict | AppendError::Unknown(_)) => {
+            // Who was faster is found in the log.
+            Err(AppendError::Conflict) => {
                 self.catch_up().await?;
                 return Ok(None);
+            }
+            // So is an own move whose outcome was lost; if there is none, the client sends the command again.
+            Err(AppendError::Unknown(cause)) => {
+                if self.catch_up().await? {
+                    return Ok(None);
+                }
+                return Err(TableError::Unavailable(StoreError::Unavailable(cause)));
             }
             Err(AppendError::Overloaded) => return Err(TableError::Overloaded),
             Err(AppendError::Closed) => return Err(TableError::Stopping),

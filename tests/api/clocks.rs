@@ -1,6 +1,9 @@
 //! Nobody has to act for a game to go on: turns end, pauses end, games end, also over restarts.
 
-use std::time::{Duration, SystemTime, UNIX_EPOCH};
+use std::{
+    process,
+    time::{Duration, SystemTime, UNIX_EPOCH},
+};
 
 use prost_types::Timestamp;
 use remik::{
@@ -262,10 +265,15 @@ async fn a_frozen_service_costs_nobody_the_turn(backend: Backend) {
     let database = fresh(backend).await;
     let service = Service::start(&database.url).await;
     let (party, turn, started) = table_of_two(&service).await;
-    service.signal("-STOP");
+    signal(&service, "-STOP");
     after(millis(turn.deadline) + 500).await;
-    service.signal("-CONT");
+    signal(&service, "-CONT");
     check_time_is_given_back(&service, &party, &turn, started).await;
+}
+
+fn signal(service: &Service, signal: &str) {
+    let status = process::Command::new("kill").args([signal, &service.process_id()]).status().unwrap();
+    assert!(status.success());
 }
 
 /// A table whose first turn, of 4 s, has begun; that turn, and the last move.

@@ -14,6 +14,7 @@ mod service;
 #[path = "../support/mod.rs"]
 mod support;
 
+mod disk;
 mod home;
 mod match_play;
 

@@ -78,11 +78,17 @@ pub fn display_name(field: &str, text: &str) -> Result<String, Fault> {
         Err(Problem::Missing.at(field))
     } else if length > LONGEST_NAME {
         Err(Problem::BadLength { length, of: "characters", least: 1, most: LONGEST_NAME }.at(field))
-    } else if name.chars().any(char::is_control) {
+    } else if name.chars().any(is_hidden) {
         Err(Problem::malformed(text, "a name without control characters").at(field))
     } else {
         Ok(name.to_owned())
     }
+}
+
+/// Control characters, those that aren't shown, and the marks that turn the direction of the text around them.
+fn is_hidden(c: char) -> bool {
+    c.is_control()
+        || matches!(c, '\u{AD}' | '\u{200B}' | '\u{200E}' | '\u{200F}' | '\u{2028}'..='\u{202E}' | '\u{2060}'..='\u{206F}' | '\u{FEFF}')
 }
 
 pub(super) fn card(field: &str, text: &str) -> Result<Card, Fault> {

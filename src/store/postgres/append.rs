@@ -7,7 +7,7 @@ use sqlx::{Connection, Executor, PgConnection, postgres::PgConnectOptions};
 use tokio::time::timeout;
 use uuid::Uuid;
 
-use super::{PATIENCE, SESSION, connect_within_patience, timed_out};
+use super::{PATIENCE, SESSION, connect_in_time, timed_out};
 use crate::store::{
     AlarmChange, Append, AppendError, Millis, Rejection,
     error::Trouble,
@@ -35,7 +35,7 @@ impl PgSink {
         {
             return Ok(connection);
         }
-        let mut connection = connect_within_patience(&self.connect).await?;
+        let mut connection = connect_in_time(&self.connect).await?;
         connection.execute(SESSION).await?;
         Ok(connection)
     }

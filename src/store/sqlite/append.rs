@@ -1,7 +1,7 @@
 use std::sync::Arc;
 
 use serde_json::json;
-use sqlx::{Sqlite, SqlitePool, Transaction};
+use sqlx::{Connection, Sqlite, SqliteConnection, SqlitePool, Transaction};
 use uuid::Uuid;
 
 use crate::store::{
@@ -60,8 +60,21 @@ impl Sink for SqliteSink {
 }
 
 async fn write(writer: &SqlitePool, round: &[&Append]) -> sqlx::Result<Vec<Landing>> {
+    let mut connection = writer.acquire().await?;
+    let written = write_on(&mut connection, round).await;
+    if let Err(error) = &written
+        && !matches!(Trouble::of(error), Trouble::Again | Trouble::Data)
+    {
+        // On a full disk or the like SQLite undoes a transaction by itself, and the connection doesn't know: every
+        // later transaction on it would fail. The pool opens another one.
+        let _ = connection.close().await;
+    }
+    written
+}
+
+async fn write_on(connection: &mut SqliteConnection, round: &[&Append]) -> sqlx::Result<Vec<Landing>> {
     // Undone when it is dropped without a commit.
-    let mut transaction = writer.begin_with("BEGIN IMMEDIATE").await?;
+    let mut transaction = connection.begin_with("BEGIN IMMEDIATE").await?;
     let landed = insert_moves(&mut transaction, round).await?;
     let mut landings = Vec::with_capacity(round.len());
     for append in round {
