@@ -253,7 +253,7 @@ async fn a_restart_arms_the_clock_again(backend: Backend) {
 async fn an_outage_costs_nobody_the_turn(backend: Backend) {
     let database = fresh(backend).await;
     let service = Service::start(&database.url).await;
-    let (party, turn, started) = table_of_two(&service).await;
+    let (party, turn, started) = table_of_two(&service, 4).await;
     service.kill();
     after(millis(turn.deadline) + 500).await;
     let service = Service::start(&database.url).await;
@@ -264,7 +264,7 @@ async fn an_outage_costs_nobody_the_turn(backend: Backend) {
 async fn a_frozen_service_costs_nobody_the_turn(backend: Backend) {
     let database = fresh(backend).await;
     let service = Service::start(&database.url).await;
-    let (party, turn, started) = table_of_two(&service).await;
+    let (party, turn, started) = table_of_two(&service, 3).await;
     signal(&service, "-STOP");
     after(millis(turn.deadline) + 500).await;
     signal(&service, "-CONT");
@@ -276,9 +276,9 @@ fn signal(service: &Service, signal: &str) {
     assert!(status.success());
 }
 
-/// A table whose first turn, of 4 s, has begun; that turn, and the last move.
-async fn table_of_two(service: &Service) -> (Party, Turn, u32) {
-    let party = Party::seated(&service.url, &timed(2, 4)).await;
+/// A table whose first turn has begun; that turn, and the last move.
+async fn table_of_two(service: &Service, turn_seconds: u32) -> (Party, Turn, u32) {
+    let party = Party::seated(&service.url, &timed(2, turn_seconds)).await;
     let started = get_ready(&party).await;
     let view = party.players[0].look(&party.game).await.unwrap();
     (party, view.deal.unwrap().turn.unwrap(), started)
