@@ -4,6 +4,7 @@ use serde_json::json;
 use sqlx::{Connection, Sqlite, SqliteConnection, SqlitePool, Transaction};
 use uuid::Uuid;
 
+use super::keep_if_sound;
 use crate::store::{
     AlarmChange, Append, AppendError, Move, Rejection, Request, Summary,
     error::Trouble,
@@ -62,14 +63,7 @@ impl Sink for SqliteSink {
 async fn write(writer: &SqlitePool, round: &[&Append]) -> sqlx::Result<Vec<Landing>> {
     let mut connection = writer.acquire().await?;
     let written = write_on(&mut connection, round).await;
-    if let Err(error) = &written
-        && !matches!(Trouble::of(error), Trouble::Again | Trouble::Data)
-    {
-        // On a full disk or the like SQLite undoes a transaction by itself, and the connection doesn't know: every
-        // later transaction on it would fail. The pool opens another one.
-        let _ = connection.close().await;
-    }
-    written
+    keep_if_sound(connection, written).await
 }
 
 async fn write_on(connection: &mut SqliteConnection, round: &[&Append]) -> sqlx::Result<Vec<Landing>> {

@@ -1,9 +1,10 @@
 use serde_json::json;
+use sqlx::{Connection, SqliteConnection};
 use uuid::Uuid;
 
-use super::Sqlite;
+use super::{Sqlite, keep_if_sound};
 use crate::store::{
-    Alarm, AlarmFilter, Lease, LeaseTerms, Outage, StoreError,
+    Alarm, AlarmFilter, Lease, LeaseTerms, Millis, Outage, StoreError,
     clocks::{FORGET_OUTAGES, millis},
 };
 
@@ -18,18 +19,9 @@ const ALARMS: &str = "SELECT game_id, at, set_at FROM alarms \
 
 impl Sqlite {
     pub(crate) async fn beat(&self, instance: Uuid, terms: LeaseTerms) -> Result<Vec<Lease>, StoreError> {
-        let now = self.now();
-        let mut transaction = self.writer.begin_with("BEGIN IMMEDIATE").await?;
-        let missed = sqlx::query(MISSED).bind(now).bind(millis(terms.outage));
-        let missed = missed.execute(&mut *transaction).await?.rows_affected();
-        let taken = sqlx::query("UPDATE leases SET owner = $1, free_since = NULL WHERE owner IS NOT $1");
-        let taken = taken.bind(instance).execute(&mut *transaction).await?.rows_affected();
-        sqlx::query("DELETE FROM instances WHERE id <> $1").bind(instance).execute(&mut *transaction).await?;
-        let beat = "INSERT INTO instances (id, alive_at) VALUES ($1, $2)
-            ON CONFLICT (id) DO UPDATE SET alive_at = excluded.alive_at";
-        sqlx::query(beat).bind(instance).bind(now).execute(&mut *transaction).await?;
-        transaction.commit().await?;
-        let news = missed + taken > 0;
+        let mut connection = self.writer.acquire().await?;
+        let beaten = beat(&mut connection, instance, self.now(), terms).await;
+        let news = keep_if_sound(connection, beaten).await?;
         Ok((0..=u8::MAX).map(|shard| Lease { shard, news }).collect())
     }
 
@@ -58,4 +50,24 @@ impl Sqlite {
             .fetch_all(&self.readers)
             .await?)
     }
+}
+
+/// Whether there is news of any shard.
+async fn beat(
+    connection: &mut SqliteConnection,
+    instance: Uuid,
+    now: Millis,
+    terms: LeaseTerms,
+) -> sqlx::Result<bool> {
+    let mut transaction = connection.begin_with("BEGIN IMMEDIATE").await?;
+    let missed = sqlx::query(MISSED).bind(now).bind(millis(terms.outage));
+    let missed = missed.execute(&mut *transaction).await?.rows_affected();
+    let taken = sqlx::query("UPDATE leases SET owner = $1, free_since = NULL WHERE owner IS NOT $1");
+    let taken = taken.bind(instance).execute(&mut *transaction).await?.rows_affected();
+    sqlx::query("DELETE FROM instances WHERE id <> $1").bind(instance).execute(&mut *transaction).await?;
+    let beat = "INSERT INTO instances (id, alive_at) VALUES ($1, $2)
+        ON CONFLICT (id) DO UPDATE SET alive_at = excluded.alive_at";
+    sqlx::query(beat).bind(instance).bind(now).execute(&mut *transaction).await?;
+    transaction.commit().await?;
+    Ok(missed + taken > 0)
 }
