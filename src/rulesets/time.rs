@@ -36,7 +36,7 @@ const TIME_OPTIONS: &[Described] = &[
     },
     Described {
         name: "timeouts_to_forfeit",
-        label: text("Przekroczenia czasu do oddania gry", "Timeouts to forfeit"),
+        label: text("Ile przekroczeń czasu oznacza oddanie gry", "Timeouts to forfeit"),
         explanation: text(
             "Po tylu turach z rzędu, w których graczowi skończył się czas, oddaje on grę. Każdy własny \
              ruch zaczyna liczenie od nowa.",

@@ -11,6 +11,12 @@ const HIGH_ACE_IN_HAND: u16 = 15;
 /// How many deals a game with payments has, where nothing says how many.
 const PAID_DEALS: u16 = 6;
 
+/// The total at which a game of meld points ends, where nothing says which: that of `remik-points`.
+const MELD_POINTS_TOTAL: u16 = 500;
+
+/// The total at which a game of hands won ends, where nothing says which: that of `rummy-200`.
+const HANDS_WON_TOTAL: u16 = 200;
+
 /// Options that differ from a ruleset; what isn't given stays, unless it follows from what is.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 #[allow(missing_docs, reason = "each field is the option of the same name of a Ruleset")]
@@ -80,13 +86,18 @@ impl Overrides {
         };
         implied.winner = Some(winner);
         implied.blocked = Some(blocked);
-        match scoring {
-            Scoring::MeldPoints => implied.going_rummy = Some(GoingRummy::Plain),
-            Scoring::Payment if !matches!(base.end, GameEnd::Deals(_)) => {
-                implied.end = Some(GameEnd::Deals(PAID_DEALS));
-            }
-            _ => {}
+        if scoring == Scoring::MeldPoints {
+            implied.going_rummy = Some(GoingRummy::Plain);
         }
+        // Nobody is out by points that are won, and payments end by deals only.
+        implied.end = match (scoring, base.end) {
+            (Scoring::Payment, GameEnd::Total(_) | GameEnd::Elimination(_)) => {
+                Some(GameEnd::Deals(PAID_DEALS))
+            }
+            (Scoring::MeldPoints, GameEnd::Elimination(_)) => Some(GameEnd::Total(MELD_POINTS_TOTAL)),
+            (Scoring::WinnerTakesSum, GameEnd::Elimination(_)) => Some(GameEnd::Total(HANDS_WON_TOTAL)),
+            _ => None,
+        };
         implied
     }
 
@@ -174,8 +185,8 @@ mod tests {
     }
 
     #[test]
-    fn every_scoring_goes_with_every_preset_that_does_not_eliminate() {
-        for preset in Preset::ALL.into_iter().filter(|preset| *preset != Preset::Remi30) {
+    fn every_scoring_goes_with_every_preset() {
+        for preset in Preset::ALL {
             for scoring in [Scoring::Penalty, Scoring::MeldPoints, Scoring::WinnerTakesSum, Scoring::Payment]
             {
                 let given = Overrides { scoring: Some(scoring), ..Overrides::default() };

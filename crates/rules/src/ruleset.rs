@@ -234,7 +234,7 @@ pub enum RulesetFault {
         pack: usize,
     },
     /// Two options don't go together.
-    #[error("{0} doesn't go with {1}")]
+    #[error("these don't go together: {0}; {1}")]
     Inconsistent(&'static str, &'static str),
 }
 
@@ -271,9 +271,11 @@ impl Ruleset {
             GameEnd::Elimination(n) => NumberOption::Elimination.check(n)?,
             GameEnd::Deals(n) => NumberOption::Deals.check(n)?,
         }
+        for hand in self.cards_dealt {
+            NumberOption::CardsDealt.check(hand)?;
+        }
         for seats in self.seats.0..=self.seats.1 {
             let hand = self.cards_dealt_to(seats);
-            NumberOption::CardsDealt.check(hand)?;
             let needed = usize::from(seats) * usize::from(hand)
                 + usize::from(self.starter_gets_extra)
                 + usize::from(self.upcard)
@@ -291,8 +293,8 @@ impl Ruleset {
                 self.joker_swap == JokerSwap::AnyTurn
                     && self.has_opening_minimum()
                     && self.swapped_joker != SwappedJoker::Kept,
-                "a joker swap in any turn, with a duty to lay the joker,",
-                "an opening minimum",
+                "a joker swap in any turn, with a duty to lay the joker",
+                "an opening that must have so many points or a pure run",
             ),
             (
                 self.joker_swap != JokerSwap::Never && self.pack.jokers == 0,
