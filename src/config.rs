@@ -1,5 +1,7 @@
 //! What can be configured: by flags, the environment (`REMIK_…`) and a TOML file, in this order of precedence.
 
+mod origins;
+
 use std::net::SocketAddr;
 use std::path::PathBuf;
 
@@ -7,6 +9,8 @@ use clap::ValueEnum;
 use figment::Figment;
 use figment::providers::{Env, Format, Serialized, Toml};
 use serde::{Deserialize, Serialize};
+
+pub use origins::{OriginError, Origins};
 
 /// How the service runs.
 #[derive(Debug, Clone, Serialize, Deserialize, PartialEq, Eq)]
@@ -24,10 +28,13 @@ pub struct Config {
     pub log_format: LogFormat,
     /// How many idle tables are kept in memory.
     pub cached_tables: usize,
+    /// From which web pages of other origins the API may be called; none by default.
+    pub cors_origins: Origins,
 }
 
 /// The settings' names.
-const SETTINGS: [&str; 6] = ["listen", "database_url", "data_dir", "log", "log_format", "cached_tables"];
+const SETTINGS: [&str; 7] =
+    ["listen", "database_url", "data_dir", "log", "log_format", "cached_tables", "cors_origins"];
 
 /// The form of log lines.
 #[derive(Debug, Clone, Copy, Serialize, Deserialize, PartialEq, Eq, ValueEnum)]
@@ -48,6 +55,7 @@ impl Default for Config {
             log: "info".to_owned(),
             log_format: LogFormat::Text,
             cached_tables: 10_000,
+            cors_origins: Origins::default(),
         }
     }
 }
@@ -79,6 +87,11 @@ pub struct Flags {
     #[arg(long, global = true)]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub cached_tables: Option<usize>,
+    /// From which web pages the API may be called, such as https://play.example,https://test.example, or * for
+    /// every one [default: only from the service's own]
+    #[arg(long, global = true)]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub cors_origins: Option<Origins>,
     /// A TOML file with any of these settings [default: remik.toml, if there is one]
     #[arg(long, global = true, env = "REMIK_CONFIG")]
     #[serde(skip)]
@@ -138,6 +151,12 @@ mod tests {
             let config = Config::load(&flags).map_err(|e| *e)?;
             assert_eq!((config.listen.port(), config.log.as_str(), config.cached_tables), (3, "debug", 3));
             assert_eq!(config.database(), "sqlite:data/remik.db");
+            jail.set_env("REMIK_CORS_ORIGINS", "https://a.example,https://b.example");
+            let config = Config::load(&flags).map_err(|e| *e)?;
+            assert_eq!(Ok(config.cors_origins), "https://a.example,https://b.example".parse());
+            jail.set_env("REMIK_CORS_ORIGINS", "a.example");
+            assert!(Config::load(&flags).is_err());
+            jail.set_env("REMIK_CORS_ORIGINS", "*");
             jail.set_env("REMIK_SERVICE_HOST", "10.0.0.1");
             assert!(Config::load(&flags).is_ok());
             jail.create_file("remik.toml", "listne = '127.0.0.1:1'")?;

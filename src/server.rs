@@ -1,5 +1,10 @@
 //! Everything on one port: gRPC, gRPC-Web, REST with server-sent events, the OpenAPI document, the web page.
 
+mod document;
+mod edge;
+mod explain;
+mod pages;
+
 use std::convert::Infallible;
 use std::io;
 use std::net::{SocketAddr, TcpListener};
@@ -8,15 +13,16 @@ use std::time::Duration;
 
 use axum::Router;
 use axum::extract::Request;
-use axum::http::{StatusCode, header};
-use axum::response::{IntoResponse, Response};
+use axum::http::header;
+use axum::middleware::map_response;
+use axum::response::Response;
 use axum::routing::get;
 use axum_server::Handle;
 use prost_reflect::DescriptorPool;
-use remik_transcoding::{ConfigError, Options, Transcoder, openapi};
-use rust_embed::RustEmbed;
+use remik_transcoding::{ConfigError, Options, Transcoder};
 use tokio_util::sync::CancellationToken;
 use tonic::Status;
+use tonic::codec::CompressionEncoding::Gzip;
 use tonic::service::Routes;
 use tower::ServiceExt;
 use tower_http::catch_panic::CatchPanicLayer;
@@ -96,6 +102,7 @@ pub async fn serve(
     health.set_serving::<PlayerServiceServer<Players>>().await;
     health.set_serving::<RulesetServiceServer<Rulesets>>().await;
     let router = router(Api::new(tables, identity, stop.clone()), health_service)?;
+    let router = edge::shared(edge::compressed(router), &config.cors_origins);
 
     let failed = |source| ServeError::Listen { address: config.listen, source };
     let listener = TcpListener::bind(config.listen).map_err(failed)?;
@@ -137,12 +144,7 @@ where
     H::Future: Send + 'static,
 {
     let pool = DescriptorPool::decode(DESCRIPTORS)?;
-    let info = openapi::Info {
-        title: "remik".to_owned(),
-        version: env!("CARGO_PKG_VERSION").to_owned(),
-        ..Default::default()
-    };
-    let document = openapi::document(&pool, &info).to_string();
+    let document = pages::document(&pool);
     // Older clients, such as Python's, know the first version only.
     let reflection = || {
         tonic_reflection::server::Builder::configure()
@@ -150,27 +152,31 @@ where
             .register_encoded_file_descriptor_set(tonic_health::pb::FILE_DESCRIPTOR_SET)
     };
     let (reflection, reflection_alpha) = (reflection().build_v1()?, reflection().build_v1alpha()?);
-    let games = GameServiceServer::new(Games(api.clone())).max_decoding_message_size(MOST_BYTES);
-    let players = PlayerServiceServer::new(Players(api)).max_decoding_message_size(MOST_BYTES);
-    let rulesets = RulesetServiceServer::new(Rulesets::default());
-    let grpc = Routes::new(games)
-        .add_service(players)
-        .add_service(rulesets)
+    macro_rules! limited {
+        ($server:ident($service:expr)) => {
+            $server::new($service)
+                .max_decoding_message_size(MOST_BYTES)
+                .accept_compressed(Gzip)
+                .send_compressed(Gzip)
+        };
+    }
+    let grpc = Routes::new(limited!(GameServiceServer(Games(api.clone()))))
+        .add_service(limited!(PlayerServiceServer(Players(api))))
+        .add_service(limited!(RulesetServiceServer(Rulesets::default())))
         .add_service(health)
         .add_service(reflection)
         .add_service(reflection_alpha)
-        .prepare();
+        .prepare()
+        .into_axum_router()
+        .layer(map_response(explain::explain));
     let mut options = Options::new(DOMAIN);
     options.max_body_bytes = MOST_BYTES;
     let rest = Transcoder::new(pool, grpc.clone(), options)?;
-    let json = [(header::CONTENT_TYPE, "application/json")];
     Ok(grpc
-        .into_axum_router()
         .layer(tonic_web::GrpcWebLayer::new())
-        .route("/", get(|| async { asset("index.html") }))
-        .route("/style.css", get(|| async { asset("style.css") }))
+        .route("/openapi.json", get(move |request| document.serve(request)))
+        .merge(pages::router())
         .route("/healthz", get(|| async { "ok" }))
-        .route("/openapi.json", get(move || async move { (json, document) }))
         .fallback(move |request| fallback(rest.clone(), request))
         .layer(CatchPanicLayer::new()))
 }
@@ -185,21 +191,6 @@ where
         return Status::unimplemented("there is no such method").into_http();
     }
     rest.oneshot(request).await.unwrap_or_else(|never| match never {})
-}
-
-/// The web page's files.
-#[derive(RustEmbed)]
-#[folder = "web/"]
-struct Web;
-
-fn asset(path: &str) -> Response {
-    match Web::get(path) {
-        Some(file) => {
-            let kind = file.metadata.mimetype().to_owned();
-            ([(header::CONTENT_TYPE, kind)], file.data.into_owned()).into_response()
-        }
-        None => StatusCode::NOT_FOUND.into_response(),
-    }
 }
 
 /// What is done now and then: setting the clock, forgetting old answers and outages.

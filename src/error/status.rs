@@ -2,9 +2,9 @@
 
 use prost::Message;
 use prost_types::Any;
-use tonic::Status;
+use tonic::{Code, Status};
 
-use super::{ApiError, DOMAIN, Violation};
+use super::{ApiError, DOMAIN, Reason, Violation};
 use crate::proto::rpc::{BadRequest, ErrorInfo, RetryInfo, bad_request};
 
 impl From<&ApiError> for Status {
@@ -27,6 +27,25 @@ impl From<ApiError> for Status {
             status.set_source(cause);
         }
         status
+    }
+}
+
+impl ApiError {
+    /// What a refusal of tonic's own means. Every refusal of the service has details; one without is of a request
+    /// whose frames are cut, marked wrongly, too large or badly compressed. That is the caller's fault, where tonic
+    /// says INTERNAL. `None` for any other status.
+    pub fn of_tonic(status: &Status) -> Option<Self> {
+        if !status.details().is_empty() {
+            return None;
+        }
+        let reason = match status.code() {
+            Code::Internal | Code::Unknown | Code::DataLoss | Code::InvalidArgument => {
+                Reason::MalformedRequest
+            }
+            Code::OutOfRange | Code::ResourceExhausted => Reason::BodyTooLarge,
+            _ => return None,
+        };
+        Some(Self::new(reason, status.message()))
     }
 }
 

@@ -1,6 +1,9 @@
 //! The method options that this crate reads, as typed messages.
 
-use prost_reflect::{MethodDescriptor, ReflectMessage as _, Value};
+use prost_reflect::{
+    DescriptorPool, DynamicMessage, FieldDescriptor, MethodDescriptor, OneofDescriptor, ReflectMessage as _,
+    Value,
+};
 
 /// The full name of the HTTP rule's option.
 pub(crate) const HTTP: &str = "google.api.http";
@@ -8,6 +11,12 @@ pub(crate) const HTTP: &str = "google.api.http";
 pub(crate) const SERVER_SENT_EVENTS: &str = "remik.transcoding.v1.server_sent_events";
 /// The full name of the option that lists error reasons.
 pub(crate) const ERROR_REASONS: &str = "remik.transcoding.v1.error_reasons";
+/// The full name of the option for methods that anybody may call.
+const NEEDS_NO_CREDENTIALS: &str = "remik.transcoding.v1.needs_no_credentials";
+/// The full name of the option for oneofs of which one field has to be given.
+const NEEDS_ONE: &str = "remik.transcoding.v1.needs_one";
+/// The full name of the option for what values a field takes.
+const SCHEMA: &str = "remik.transcoding.v1.schema";
 
 /// `google.api.HttpRule`.
 #[derive(Clone, PartialEq, prost::Message)]
@@ -57,6 +66,35 @@ pub(crate) struct ServerSentEvents {
     pub(crate) resume_field: String,
 }
 
+/// `remik.transcoding.v1.Schema`.
+#[derive(Clone, PartialEq, prost::Message)]
+pub(crate) struct Schema {
+    #[prost(string, tag = "1")]
+    pub(crate) format: String,
+    #[prost(string, tag = "2")]
+    pub(crate) pattern: String,
+    #[prost(uint32, optional, tag = "3")]
+    pub(crate) min_length: Option<u32>,
+    #[prost(uint32, optional, tag = "4")]
+    pub(crate) max_length: Option<u32>,
+    #[prost(int64, optional, tag = "5")]
+    pub(crate) minimum: Option<i64>,
+    #[prost(int64, optional, tag = "6")]
+    pub(crate) maximum: Option<i64>,
+    #[prost(string, repeated, tag = "7")]
+    pub(crate) one_of: Vec<String>,
+    #[prost(bool, tag = "8")]
+    pub(crate) or_default: bool,
+    #[prost(uint32, optional, tag = "9")]
+    pub(crate) min_items: Option<u32>,
+    #[prost(uint32, optional, tag = "10")]
+    pub(crate) max_items: Option<u32>,
+    #[prost(string, repeated, tag = "11")]
+    pub(crate) examples: Vec<String>,
+    #[prost(string, tag = "12")]
+    pub(crate) also: String,
+}
+
 /// An option of a method that is there but can't be decoded.
 pub(crate) struct Unreadable;
 
@@ -77,9 +115,30 @@ pub(crate) fn strings(method: &MethodDescriptor, option: &str) -> Vec<String> {
     list.iter().filter_map(Value::as_str).map(str::to_owned).collect()
 }
 
+/// Whether a method takes calls without credentials.
+pub(crate) fn needs_no_credentials(method: &MethodDescriptor) -> bool {
+    get(method, NEEDS_NO_CREDENTIALS).and_then(|value| value.as_bool()).unwrap_or_default()
+}
+
+/// Whether one of a oneof's fields has to be given.
+pub(crate) fn needs_one(oneof: &OneofDescriptor) -> bool {
+    let value = extension(oneof.parent_pool(), &oneof.options(), NEEDS_ONE);
+    value.and_then(|value| value.as_bool()).unwrap_or_default()
+}
+
+/// What values a field takes; nothing is said by default, nor by what can't be read.
+pub(crate) fn schema(field: &FieldDescriptor) -> Schema {
+    let value = extension(field.parent_pool(), &field.options(), SCHEMA);
+    let message = value.as_ref().and_then(Value::as_message);
+    message.and_then(|message| message.transcode_to().ok()).unwrap_or_default()
+}
+
 fn get(method: &MethodDescriptor, option: &str) -> Option<Value> {
-    let extension = method.parent_pool().get_extension_by_name(option)?;
-    let options = method.options();
+    extension(method.parent_pool(), &method.options(), option)
+}
+
+fn extension(pool: &DescriptorPool, options: &DynamicMessage, name: &str) -> Option<Value> {
+    let extension = pool.get_extension_by_name(name)?;
     let belongs = options.descriptor() == extension.containing_message();
     (belongs && options.has_extension(&extension)).then(|| options.get_extension(&extension).into_owned())
 }

@@ -1,9 +1,12 @@
 //! An OpenAPI 3.1 document of the annotated methods.
 //!
 //! Comments in the protos become descriptions; `google.api.field_behavior` marks what is required, only
-//! read or only written. Custom HTTP methods that OpenAPI doesn't know are left out.
+//! read or only written, and `remik.transcoding.v1.schema` says what values a field takes. Custom HTTP methods
+//! that OpenAPI doesn't know are left out.
 
 mod comments;
+mod constraint;
+mod errors;
 mod operation;
 mod path;
 mod schema;
@@ -11,11 +14,12 @@ mod schema;
 use std::collections::{BTreeMap, HashSet};
 
 use http::Method;
-use prost_reflect::{DescriptorPool, ServiceDescriptor};
+use prost_reflect::{DescriptorPool, EnumDescriptor, ServiceDescriptor};
 use serde_json::{Map, Value as Json, json};
 
 use crate::route::{self, Route};
 use comments::Comments;
+pub use errors::{ErrorReason, Scope};
 use operation::Operations;
 use path::Paths;
 use schema::Schemas;
@@ -33,6 +37,14 @@ pub struct Info {
     pub servers: Vec<String>,
     /// What the bearer token is and where to get one, in CommonMark. May be empty.
     pub bearer: String,
+    /// Every reason for which requests are refused. Without any, all errors are told in one.
+    pub errors: Vec<ErrorReason>,
+}
+
+/// The comments on an enum's values, by their numbers; empty in a pool without source information.
+pub fn value_comments(values: &EnumDescriptor) -> BTreeMap<i32, String> {
+    let comments = Comments::of(values.parent_pool());
+    values.values().map(|value| (value.number(), comments.of_value(&value).to_owned())).collect()
 }
 
 /// Makes the document.
@@ -42,8 +54,8 @@ pub struct Info {
 pub fn document(pool: &DescriptorPool, info: &Info) -> Json {
     let (routes, _faults) = route::read(pool);
     let comments = Comments::of(pool);
-    let mut schemas = Schemas::new(pool, &comments);
-    let mut operations = Operations::new(&comments, &mut schemas);
+    let mut schemas = Schemas::new(pool, &comments, &routes);
+    let mut operations = Operations::new(&comments, &mut schemas, &info.errors);
     let mut paths = Paths::default();
     let mut items: BTreeMap<String, Map<String, Json>> = BTreeMap::new();
     let mut services = Vec::new();
@@ -58,19 +70,19 @@ pub fn document(pool: &DescriptorPool, info: &Info) -> Json {
             services.push(service.clone());
         }
     }
-    let error = schemas.error();
+    schemas.add_error();
     let mut document = json!({
         "openapi": "3.1.0",
         "info": {"title": info.title, "version": info.version},
         "tags": tags(&services, &comments),
-        // A token is needed for some methods only; which ones, is for the service to say.
-        "security": [{"bearer": []}, {}],
+        // But for the methods that need none.
+        "security": [{"bearer": []}],
         "paths": items,
         "components": {
             "schemas": schemas.into_components(),
             "responses": {"error": {
                 "description": "The request was refused.",
-                "content": {"application/json": {"schema": error}},
+                "content": {"application/json": {"schema": schema::error_reference()}},
             }},
             "securitySchemes": {"bearer": {"type": "http", "scheme": "bearer"}},
         },

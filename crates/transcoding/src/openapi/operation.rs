@@ -8,6 +8,7 @@ use serde_json::{Value as Json, json};
 use super::{
     comments::{self, Comments},
     describe,
+    errors::{self, ErrorReason, Scope},
     path::wildcards,
     schema::Schemas,
 };
@@ -23,12 +24,17 @@ use crate::{
 pub(super) struct Operations<'s, 'a> {
     comments: &'a Comments,
     schemas: &'s mut Schemas<'a>,
+    errors: &'a [ErrorReason],
     ids: HashSet<String>,
 }
 
 impl<'s, 'a> Operations<'s, 'a> {
-    pub(super) fn new(comments: &'a Comments, schemas: &'s mut Schemas<'a>) -> Self {
-        Self { comments, schemas, ids: HashSet::new() }
+    pub(super) fn new(
+        comments: &'a Comments,
+        schemas: &'s mut Schemas<'a>,
+        errors: &'a [ErrorReason],
+    ) -> Self {
+        Self { comments, schemas, errors, ids: HashSet::new() }
     }
 
     /// `names` are those of the path's parameters.
@@ -49,11 +55,11 @@ impl<'s, 'a> Operations<'s, 'a> {
             "operationId": self.id(route),
             "tags": [route.rpc.parent_service().name()],
             "parameters": parameters,
-            "responses": {
-                "200": self.answer(route),
-                "default": {"$ref": "#/components/responses/error"},
-            },
+            "responses": self.responses(route),
         });
+        if annotation::needs_no_credentials(&route.rpc) {
+            operation["security"] = json!([]);
+        }
         let comment = self.comments.of_method(&route.rpc);
         if !comment.is_empty() {
             operation["summary"] = comments::summary(comment).into();
@@ -74,6 +80,25 @@ impl<'s, 'a> Operations<'s, 'a> {
             operation["deprecated"] = true.into();
         }
         operation
+    }
+
+    fn responses(&mut self, route: &Route) -> Json {
+        let mut responses = json!({"200": self.answer(route)});
+        if self.errors.is_empty() {
+            responses["default"] = json!({"$ref": "#/components/responses/error"});
+            return responses;
+        }
+        let listed = annotation::strings(&route.rpc, annotation::ERROR_REASONS);
+        let applies = |error: &&ErrorReason| match error.scope {
+            Scope::Listed => listed.contains(&error.reason),
+            Scope::All => true,
+            Scope::WithCredentials => !annotation::needs_no_credentials(&route.rpc),
+            Scope::WithBody => !matches!(route.body, BodyRule::None),
+        };
+        for (status, response) in errors::responses(self.errors.iter().filter(applies)) {
+            responses[status] = response;
+        }
+        responses
     }
 
     /// The method's name when that is free, else a longer one, else a numbered one.
@@ -179,7 +204,7 @@ impl<'s, 'a> Operations<'s, 'a> {
                 let schema = if fields.len() == route.input.fields().len() {
                     self.schemas.message(&route.input)
                 } else {
-                    self.schemas.object(fields.into_iter())
+                    self.schemas.object(fields.into_iter(), true)
                 };
                 (schema, required)
             }

@@ -1,14 +1,22 @@
 //! JSON Schemas of messages and enums, as canonical proto3 JSON writes them.
 
-use std::collections::BTreeMap;
+use std::{
+    collections::{BTreeMap, HashSet},
+    sync::Arc,
+};
 
 use prost_reflect::{
-    DescriptorPool, EnumDescriptor, ExtensionDescriptor, FieldDescriptor, Kind, MessageDescriptor, Value,
+    DescriptorPool, EnumDescriptor, ExtensionDescriptor, FieldDescriptor, Kind, MessageDescriptor,
+    OneofDescriptor, Value,
 };
 use serde_json::{Map, Value as Json, json};
 
-use super::{comments::Comments, describe};
-use crate::well_known::WellKnown;
+use super::{comments::Comments, constraint, describe};
+use crate::{
+    annotation,
+    route::{BodyRule, Route},
+    well_known::WellKnown,
+};
 
 /// The key of the schema of error answers. No message can have it: names have no hyphens.
 const ERROR: &str = "error-answer";
@@ -22,6 +30,8 @@ pub(super) struct Schemas<'a> {
     pool: &'a DescriptorPool,
     comments: &'a Comments,
     behavior: Option<ExtensionDescriptor>,
+    /// The names of messages that requests hold.
+    given: HashSet<String>,
     components: BTreeMap<String, Json>,
 }
 
@@ -34,9 +44,19 @@ pub(super) struct Behavior {
 }
 
 impl<'a> Schemas<'a> {
-    pub(super) fn new(pool: &'a DescriptorPool, comments: &'a Comments) -> Self {
+    pub(super) fn new(pool: &'a DescriptorPool, comments: &'a Comments, routes: &[Arc<Route>]) -> Self {
         let behavior = pool.get_extension_by_name("google.api.field_behavior");
-        Self { pool, comments, behavior, components: BTreeMap::new() }
+        let mut given = HashSet::new();
+        for route in routes {
+            match &route.body {
+                BodyRule::None => {}
+                BodyRule::Whole => add_given(&route.input, &mut given),
+                BodyRule::Field(field) => {
+                    field.kind().as_message().into_iter().for_each(|m| add_given(m, &mut given))
+                }
+            }
+        }
+        Self { pool, comments, behavior, given, components: BTreeMap::new() }
     }
 
     pub(super) fn into_components(self) -> BTreeMap<String, Json> {
@@ -60,36 +80,33 @@ impl<'a> Schemas<'a> {
         if !self.components.contains_key(name) {
             // Stands here while the fields are written, for messages that contain themselves.
             self.components.insert(name.to_owned(), Json::Null);
-            let mut schema = self.object(message.fields());
+            let mut schema = self.object(message.fields(), self.given.contains(name));
             describe(&mut schema, &self.description_of(message));
-            let oneofs: Map<String, Json> = message
-                .oneofs()
-                .filter(|oneof| !oneof.is_synthetic())
-                .map(|oneof| {
-                    let members = oneof.fields().map(|field| Json::from(field.json_name())).collect();
-                    (oneof.name().to_owned(), members)
-                })
-                .collect();
-            if !oneofs.is_empty() {
-                schema["x-oneofs"] = oneofs.into();
-            }
+            add_oneofs(message, &mut schema);
             self.components.insert(name.to_owned(), schema);
         }
         reference(name)
     }
 
-    /// An object with these fields.
-    pub(super) fn object(&mut self, fields: impl Iterator<Item = FieldDescriptor>) -> Json {
+    /// An object with these fields. In one that is given by a client, other fields are refused, and `null` stands
+    /// for a field that isn't given.
+    pub(super) fn object(&mut self, fields: impl Iterator<Item = FieldDescriptor>, given: bool) -> Json {
         let (mut properties, mut required) = (Map::new(), Vec::new());
         for field in fields {
+            let mut schema = self.field(&field);
             if self.behavior(&field).required {
                 required.push(field.json_name().to_owned());
+            } else if given && !field.containing_oneof().is_some_and(|oneof| annotation::needs_one(&oneof)) {
+                constraint::or_null(&mut schema);
             }
-            properties.insert(field.json_name().to_owned(), self.field(&field));
+            properties.insert(field.json_name().to_owned(), schema);
         }
         let mut schema = json!({"type": "object", "properties": properties});
         if !required.is_empty() {
             schema["required"] = required.into();
+        }
+        if given {
+            schema["additionalProperties"] = false.into();
         }
         schema
     }
@@ -97,6 +114,8 @@ impl<'a> Schemas<'a> {
     /// The schema of a field with what is said of it.
     pub(super) fn field(&mut self, field: &FieldDescriptor) -> Json {
         let mut schema = self.value_of(field);
+        constraint::add(&annotation::schema(field), field, &mut schema);
+        self.leave_out_unspecified(field, &mut schema);
         describe(&mut schema, self.comments.of_field(field));
         let behavior = self.behavior(field);
         for (key, holds) in [
@@ -109,6 +128,17 @@ impl<'a> Schemas<'a> {
             }
         }
         schema
+    }
+
+    /// An enum's value for "not given" isn't for a field that has another way to say so, or must be given.
+    fn leave_out_unspecified(&self, field: &FieldDescriptor, schema: &mut Json) {
+        let Kind::Enum(values) = field.kind() else { return };
+        let told_otherwise = field.is_list() || field.supports_presence() || self.behavior(field).required;
+        let unspecified = values.get_value(0).filter(|value| value.name().ends_with("_UNSPECIFIED"));
+        if let Some(unspecified) = unspecified.filter(|_| told_otherwise && !field.is_map()) {
+            let schema = if field.is_list() { &mut schema["items"] } else { schema };
+            schema["not"] = json!({"const": unspecified.name()});
+        }
     }
 
     fn value_of(&mut self, field: &FieldDescriptor) -> Json {
@@ -191,8 +221,8 @@ impl<'a> Schemas<'a> {
         parts.join("\n\n").trim().to_owned()
     }
 
-    /// A reference to the schema of every error answer.
-    pub(super) fn error(&mut self) -> Json {
+    /// Adds the schema of every error answer.
+    pub(super) fn add_error(&mut self) {
         let details: Vec<Json> = DETAILS
             .iter()
             .filter_map(|name| self.pool.get_message_by_name(name))
@@ -222,8 +252,60 @@ impl<'a> Schemas<'a> {
             }},
         });
         self.components.insert(ERROR.to_owned(), schema);
-        reference(ERROR)
     }
+}
+
+/// A reference to the schema of every error answer.
+pub(super) fn error_reference() -> Json {
+    reference(ERROR)
+}
+
+/// Adds the names of a message and of all that it holds.
+fn add_given(message: &MessageDescriptor, given: &mut HashSet<String>) {
+    if WellKnown::of(message).is_none() && given.insert(message.full_name().to_owned()) {
+        message
+            .fields()
+            .filter_map(|field| field.kind().as_message().cloned())
+            .for_each(|m| add_given(&m, given));
+    }
+}
+
+/// Says which fields exclude each other.
+fn add_oneofs(message: &MessageDescriptor, schema: &mut Json) {
+    let oneofs: Vec<OneofDescriptor> = message.oneofs().filter(|oneof| !oneof.is_synthetic()).collect();
+    let names = |oneof: &OneofDescriptor| -> Vec<String> {
+        oneof.fields().map(|field| field.json_name().to_owned()).collect()
+    };
+    match oneofs.as_slice() {
+        [] => return,
+        [only] if only.fields().len() == message.fields().len() => {
+            schema["maxProperties"] = 1.into();
+            if annotation::needs_one(only) {
+                schema["minProperties"] = 1.into();
+            }
+        }
+        _ => {
+            let pairs = oneofs.iter().flat_map(|oneof| {
+                let names = names(oneof);
+                (0..names.len())
+                    .flat_map(|one| (one + 1..names.len()).map(move |other| (one, other)))
+                    .map(|(one, other)| json!({"required": [names[one], names[other]]}))
+                    .collect::<Vec<_>>()
+            });
+            schema["not"] = json!({"anyOf": pairs.collect::<Vec<_>>()});
+            let needed = oneofs.iter().filter(|oneof| annotation::needs_one(oneof));
+            let any_of = |oneof: &OneofDescriptor| -> Json {
+                let one = |name| json!({"required": [name]});
+                json!({"anyOf": names(oneof).into_iter().map(one).collect::<Vec<_>>()})
+            };
+            let needed: Vec<Json> = needed.map(any_of).collect();
+            if !needed.is_empty() {
+                schema["allOf"] = needed.into();
+            }
+        }
+    }
+    let listed = oneofs.iter().map(|oneof| (oneof.name().to_owned(), names(oneof).into()));
+    schema["x-oneofs"] = listed.collect::<Map<_, _>>().into();
 }
 
 fn reference(name: &str) -> Json {

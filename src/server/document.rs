@@ -1,0 +1,71 @@
+//! The OpenAPI document of the API.
+
+use prost_reflect::DescriptorPool;
+use remik_transcoding::openapi::{self, ErrorReason, Scope};
+use serde_json::Value as Json;
+
+use crate::error::Reason;
+
+/// What a reader should know before the first call.
+const DESCRIPTION: &str = "\
+A game service for the rummy family. Every call here is a call of the gRPC API `remik.v1` as well; both are served \
+on this port.
+
+* JSON is canonical proto3 JSON: names in camelCase (snake_case is read too), 64-bit numbers and durations as \
+strings, times by RFC 3339. A field that is `null` counts as not given. Unknown fields are refused.
+* Every command carries a `requestId` of the client's own making and may be sent again with it until it is \
+answered: it is carried out once.
+* A refusal has a `reason` in its `google.rpc.ErrorInfo`, with numbers and cards in the metadata.
+* Streams are sent as server-sent events to who accepts `text/event-stream`, else as lines of JSON.";
+
+/// What the bearer token is.
+const BEARER: &str = "The token that `CreateGuest` gives.";
+
+/// Writes the document.
+pub(super) fn document(pool: &DescriptorPool) -> Json {
+    let info = openapi::Info {
+        title: "remik".to_owned(),
+        version: env!("CARGO_PKG_VERSION").to_owned(),
+        description: DESCRIPTION.to_owned(),
+        servers: vec!["/".to_owned()],
+        bearer: BEARER.to_owned(),
+        errors: errors(pool),
+    };
+    openapi::document(pool, &info)
+}
+
+fn errors(pool: &DescriptorPool) -> Vec<ErrorReason> {
+    let Some(reasons) = pool.get_enum_by_name("remik.v1.ErrorReason") else { return Vec::new() };
+    let told = openapi::value_comments(&reasons).into_iter();
+    let known = told.filter_map(|(number, comment)| Some((Reason::try_from(number).ok()?, comment)));
+    known
+        .filter(|(reason, _)| *reason != Reason::Unspecified)
+        .map(|(reason, comment)| error(reason, comment))
+        .collect()
+}
+
+fn error(reason: Reason, description: String) -> ErrorReason {
+    let own = remik_transcoding::Reason::ALL.into_iter().find(|own| own.as_str() == reason.name());
+    let scope = match reason {
+        Reason::MissingField
+        | Reason::MalformedField
+        | Reason::FieldOutOfRange
+        | Reason::MalformedRequest
+        | Reason::RateLimited
+        | Reason::Overloaded
+        | Reason::Draining
+        | Reason::StorageUnavailable
+        | Reason::TimedOut
+        | Reason::Internal => Scope::All,
+        Reason::Unauthenticated | Reason::PermissionDenied => Scope::WithCredentials,
+        Reason::BodyTooLarge | Reason::UnsupportedMediaType => Scope::WithBody,
+        _ => Scope::Listed,
+    };
+    ErrorReason {
+        reason: reason.name().to_owned(),
+        status: own.map_or(remik_transcoding::http_status(reason.code()), |own| own.http_status()),
+        description,
+        retry: reason.retry_after().is_some(),
+        scope,
+    }
+}

@@ -1,0 +1,10 @@
+//! Programs in other languages against the real service.
+
+#![allow(clippy::unwrap_used, missing_docs)]
+
+#[path = "../support/service.rs"]
+mod service;
+#[path = "../support/mod.rs"]
+mod support;
+
+mod schemathesis;
