@@ -168,7 +168,8 @@ where
         .add_service(reflection_alpha)
         .prepare()
         .into_axum_router()
-        .layer(map_response(explain::explain));
+        .layer(map_response(explain::explain))
+        .layer(CatchPanicLayer::custom(explain::panicked));
     let mut options = Options::new(DOMAIN);
     options.max_body_bytes = MOST_BYTES;
     let rest = Transcoder::new(pool, grpc.clone(), options)?;

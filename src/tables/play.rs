@@ -189,7 +189,7 @@ impl LiveTable {
         if let Some(played) = in_tail {
             return judge(played);
         }
-        if key.known_version + 1 >= tail_begins {
+        if key.known_version.saturating_add(1) >= tail_begins {
             return Ok(None);
         }
         // A player may have given the seat back since, so every seat is asked for.

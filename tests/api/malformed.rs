@@ -150,10 +150,12 @@ async fn commands_that_cannot_be(backend: Backend) {
             assert_eq!(refused.code, *code, "{command:?}: {refused:?}");
             told.check(&refused, reason, command);
         }
-        let ahead = Order::new(&position.party.game, position.view.version + 1, Command::Undo);
-        let refused = client.send(&ahead).await.unwrap_err().refused();
-        assert_eq!((refused.code, refused.reason.as_str()), (invalid, "VERSION_AHEAD"));
-        assert_eq!(refused.fields, ["known_version"]);
+        for ahead in [position.view.version + 1, u32::MAX] {
+            let ahead = Order::new(&position.party.game, ahead, Command::Undo);
+            let refused = client.send(&ahead).await.unwrap_err().refused();
+            assert_eq!((refused.code, refused.reason.as_str()), (invalid, "VERSION_AHEAD"));
+            assert_eq!(refused.fields, ["known_version"]);
+        }
         let nowhere = Order::new(&Uuid::now_v7().to_string(), 1, Command::Undo);
         assert_eq!(client.send(&nowhere).await.unwrap_err().refused().reason, "GAME_NOT_FOUND");
     }

@@ -103,12 +103,13 @@ async fn the_service_keeps_its_document() {
     let service = Service::start(&database.url).await;
     let guest = Guest::new(&service.url).await;
     try_all(&service, &guest.token, "").await;
+    service.stop().await;
 }
 
 /// Ids that are made up lead nowhere; so once more with those of a game that is being played.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn also_in_a_running_game() {
-    let database = fresh(Backend::Sqlite).await;
+    let database = fresh(Backend::Postgres).await;
     let service = Service::start(&database.url).await;
     let players = [Guest::new(&service.url).await, Guest::new(&service.url).await];
     let asked = json!({"requestId": fresh_id(), "seats": 2});
@@ -120,4 +121,5 @@ async fn also_in_a_running_game() {
     let turn = view["deal"]["turn"]["seat"].as_u64().unwrap();
     let parameters = format!("\n[parameters]\n\"path.game_id\" = \"{game}\"\n");
     try_all(&service, &players[turn as usize].token, &parameters).await;
+    service.kill();
 }

@@ -2,7 +2,7 @@
 
 import jsonschema_rs
 import schemathesis
-from schemathesis.openapi.checks import AcceptedNegativeData
+from schemathesis.core.failures import AcceptedNegativeData
 from schemathesis.specs.openapi.checks import negative_data_rejection
 
 # The reasons for which a request is refused that isn't well formed. All others speak of the state of a game, of
