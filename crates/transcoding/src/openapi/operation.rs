@@ -67,8 +67,10 @@ impl<'s, 'a> Operations<'s, 'a> {
         let mut description = comment.to_owned();
         let reasons = annotation::strings(&route.rpc, annotation::ERROR_REASONS);
         if !reasons.is_empty() {
-            let list: Vec<_> = reasons.iter().map(|reason| format!("`{reason}`")).collect();
-            description += &format!("\n\nError reasons: {}.", list.join(", "));
+            if self.errors.is_empty() {
+                let list: Vec<_> = reasons.iter().map(|reason| format!("`{reason}`")).collect();
+                description += &format!("\n\nError reasons: {}.", list.join(", "));
+            }
             operation["x-error-reasons"] = reasons.into();
         }
         describe(&mut operation, description.trim());

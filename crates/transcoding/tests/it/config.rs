@@ -40,6 +40,11 @@ pub(crate) fn compile(methods: &str) -> DescriptorPool {
         service S {{ {methods} }}
         "#
     );
+    compile_file(source)
+}
+
+/// Compiles a file.
+pub(crate) fn compile_file(source: String) -> DescriptorPool {
     let here = Path::new(env!("CARGO_MANIFEST_DIR"));
     let mut resolver = ChainFileResolver::new();
     resolver.add(Source(source));
@@ -52,7 +57,7 @@ pub(crate) fn compile(methods: &str) -> DescriptorPool {
     DescriptorPool::decode(compiler.encode_file_descriptor_set().as_slice()).unwrap()
 }
 
-fn faults(pool: DescriptorPool) -> Vec<String> {
+pub(crate) fn faults(pool: DescriptorPool) -> Vec<String> {
     let result: Result<_, ConfigError> = Transcoder::new(pool, (), Options::new("t"));
     result.err().map(|e| e.faults().iter().map(ToString::to_string).collect()).unwrap_or_default()
 }

@@ -8,6 +8,7 @@ mod body;
 mod config;
 mod errors;
 mod headers;
+mod http_rules;
 mod malformed;
 mod methods;
 mod openapi;

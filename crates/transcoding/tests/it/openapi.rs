@@ -2,10 +2,13 @@
 
 use std::collections::HashSet;
 
-use remik_transcoding::openapi::{Info, document};
+use remik_transcoding::openapi::{ErrorReason, Info, Scope, document};
 use serde_json::{Value as Json, json};
 
-use crate::{config::compile, server::pool};
+use crate::{
+    config::{compile, compile_file},
+    server::pool,
+};
 
 fn library() -> Json {
     let info = Info { title: "Library".to_owned(), version: "1.2.3".to_owned(), ..Info::default() };
@@ -55,6 +58,7 @@ fn it_says_what_it_is() {
         description: "Books.".to_owned(),
         servers: vec!["https://library.example".to_owned()],
         bearer: "A reader's token.".to_owned(),
+        errors: vec![],
     };
     let document = document(&pool(), &info);
     assert_eq!(document["openapi"], "3.1.0");
@@ -214,6 +218,19 @@ fn answers_have_their_media_types() {
     assert!(details.contains(&json!({"$ref": "#/components/schemas/google.rpc.ErrorInfo"})));
 }
 
+/// The schema of a field that may be `null`.
+fn or_null(mut schema: Json) -> Json {
+    if let Some(kind) = schema["type"].as_str().filter(|kind| *kind != "null") {
+        schema["type"] = json!([kind, "null"]);
+    } else if let Some(reference) = schema.as_object_mut().unwrap().remove("$ref") {
+        schema["anyOf"] = json!([{"$ref": reference}, {"type": "null"}]);
+    }
+    if schema["type"].is_null() {
+        schema.as_object_mut().unwrap().remove("type");
+    }
+    schema
+}
+
 #[test]
 fn schemas_are_those_of_canonical_json() {
     let document = library();
@@ -264,8 +281,18 @@ fn schemas_are_those_of_canonical_json() {
         ("list", json!({"type": "array", "items": {}})),
     ];
     for (field, expected) in cases {
+        // A client that gives a book may give `null` for what it doesn't give.
+        let expected = if field == "name" { expected } else { or_null(expected) };
         assert_eq!(book["properties"][field], expected, "{field}");
     }
+    assert_eq!(book["additionalProperties"], false);
+    let answer = &schemas["testing.v1.GetBookResponse"];
+    assert_eq!(answer.get("additionalProperties"), None);
+    assert_eq!(
+        answer["properties"]["request"],
+        json!({"$ref": "#/components/schemas/testing.v1.GetBookRequest"})
+    );
+    assert_eq!(book["not"], json!({"anyOf": [{"required": ["shelf", "reader"]}]}));
     let binding = &schemas["testing.v1.Binding"];
     assert_eq!(binding["enum"], json!(["BINDING_UNSPECIFIED", "BINDING_HARD", "BINDING_SOFT"]));
     assert_eq!(
@@ -278,4 +305,122 @@ fn schemas_are_those_of_canonical_json() {
 fn a_pool_of_faults_still_gives_a_document() {
     let pool = compile(r#"rpc A(In) returns (Out) { option (google.api.http) = { get: "no" }; }"#);
     assert_eq!(document(&pool, &Info::default())["paths"], json!({}));
+}
+
+/// The schemas of the fields of a message that is only answered.
+fn fields(declared: &str) -> Json {
+    let pool = compile_file(format!(
+        r#"syntax = "proto3"; package t;
+        import "google/api/annotations.proto";
+        import "google/api/field_behavior.proto";
+        import "remik/transcoding/v1/annotations.proto";
+        enum Size {{ SIZE_UNSPECIFIED = 0; SIZE_LARGE = 1; }}
+        message In {{}} message Out {{ {declared} }}
+        service S {{ rpc A(In) returns (Out) {{ option (google.api.http) = {{ get: "/v1" }}; }} }}"#
+    ));
+    document(&pool, &Info::default())["components"]["schemas"]["t.Out"].clone()
+}
+
+#[test]
+fn fields_say_what_values_they_take() {
+    let size = "#/components/schemas/t.Size";
+    let cases = [
+        (r#"string f = 1 [(x) = {format: "uuid"}];"#, json!({"type": "string", "format": "uuid"})),
+        (
+            r#"string f = 1 [(x) = {pattern: "^a+$" min_length: 1 max_length: 9 examples: "aa"}];"#,
+            json!({"type": "string", "pattern": "^a+$", "minLength": 1, "maxLength": 9, "examples": ["aa"]}),
+        ),
+        (
+            r#"uint32 f = 1 [(x) = {minimum: 2 maximum: 6 examples: "4"}];"#,
+            json!({"type": "integer", "minimum": 2, "maximum": 6, "examples": [4]}),
+        ),
+        (
+            r#"int32 f = 1 [(x) = {minimum: 2 or_default: true}];"#,
+            json!({"type": "integer", "format": "int32", "anyOf": [{"const": 0}, {"minimum": 2}]}),
+        ),
+        (
+            r#"string f = 1 [(x) = {one_of: ["a", "b"] or_default: true}];"#,
+            json!({"type": "string", "anyOf": [{"const": ""}, {"enum": ["a", "b"]}]}),
+        ),
+        (
+            r#"repeated string f = 1 [(x) = {max_length: 2 min_items: 1 max_items: 3 also: "{\"uniqueItems\": true}"}];"#,
+            json!({
+                "type": "array",
+                "items": {"type": "string", "maxLength": 2},
+                "minItems": 1,
+                "maxItems": 3,
+                "uniqueItems": true,
+            }),
+        ),
+        // An enum's value for "not given" is for fields that have no other way to say so.
+        ("Size f = 1;", json!({"$ref": size})),
+        ("optional Size f = 1;", json!({"$ref": size, "not": {"const": "SIZE_UNSPECIFIED"}})),
+        (
+            "Size f = 1 [(google.api.field_behavior) = REQUIRED];",
+            json!({"$ref": size, "not": {"const": "SIZE_UNSPECIFIED"}}),
+        ),
+        (
+            "repeated Size f = 1;",
+            json!({"type": "array", "items": {"$ref": size, "not": {"const": "SIZE_UNSPECIFIED"}}}),
+        ),
+    ];
+    for (declared, expected) in cases {
+        let declared = declared.replace("(x)", "(remik.transcoding.v1.schema)");
+        assert_eq!(fields(&declared)["properties"]["f"], expected, "{declared}");
+    }
+}
+
+#[test]
+fn oneofs_say_which_fields_exclude_each_other() {
+    let alone = fields("oneof o { string a = 1; string b = 2; }");
+    assert_eq!((&alone["maxProperties"], alone.get("minProperties")), (&json!(1), None));
+    let needed =
+        fields("oneof o { option (remik.transcoding.v1.needs_one) = true; string a = 1; string b = 2; }");
+    assert_eq!((&needed["maxProperties"], &needed["minProperties"]), (&json!(1), &json!(1)));
+    let among = fields(
+        "string c = 3; oneof o { option (remik.transcoding.v1.needs_one) = true; string a = 1; string b = 2; }",
+    );
+    assert_eq!(among["not"], json!({"anyOf": [{"required": ["a", "b"]}]}));
+    assert_eq!(among["allOf"], json!([{"anyOf": [{"required": ["a"]}, {"required": ["b"]}]}]));
+}
+
+#[test]
+fn each_operation_has_its_errors_by_status() {
+    let error = |reason: &str, status: u16, scope| ErrorReason {
+        reason: reason.to_owned(),
+        status: http::StatusCode::from_u16(status).unwrap(),
+        description: format!("It is {reason}."),
+        retry: status == 503,
+        scope,
+    };
+    let errors = vec![
+        error("BOOK_NOT_FOUND", 404, Scope::Listed),
+        error("BOOK_LOST", 404, Scope::Listed),
+        error("BOOK_BURNT", 410, Scope::Listed),
+        error("BUSY", 503, Scope::All),
+        error("WHO", 401, Scope::WithCredentials),
+        error("TOO_LARGE", 413, Scope::WithBody),
+    ];
+    let document = document(&pool(), &Info { errors, ..Info::default() });
+    let operation = |path: &str, method: &str| document["paths"][path][method].clone();
+    let statuses = |operation: &Json| -> Vec<String> {
+        operation["responses"].as_object().unwrap().keys().cloned().collect()
+    };
+    let get = operation("/v1/books/{book_id}", "get");
+    assert_eq!(statuses(&get), ["200", "401", "404", "503"]);
+    let lost = &get["responses"]["404"];
+    assert_eq!(
+        lost["description"],
+        "* `BOOK_NOT_FOUND`: It is BOOK_NOT_FOUND.\n* `BOOK_LOST`: It is BOOK_LOST."
+    );
+    assert_eq!(lost["x-error-reasons"], json!(["BOOK_NOT_FOUND", "BOOK_LOST"]));
+    assert_eq!(lost["content"]["application/json"]["schema"]["$ref"], "#/components/schemas/error-answer");
+    assert!(get["responses"]["503"]["headers"]["Retry-After"].is_object());
+    assert!(get["responses"]["401"]["headers"]["WWW-Authenticate"].is_object());
+    assert_eq!(get.get("security"), None);
+    // This one needs no credentials.
+    let tags = operation("/v1/tags", "put");
+    assert_eq!(statuses(&tags), ["200", "413", "503"]);
+    assert_eq!(tags["security"], json!([]));
+    assert_eq!(document["security"], json!([{"bearer": []}]));
 }
