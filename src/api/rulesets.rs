@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use tonic::metadata::MetadataValue;
 use tonic::{Request, Response};
 
 use super::Reply;
@@ -22,6 +23,9 @@ impl Default for Rulesets {
 #[tonic::async_trait]
 impl RulesetService for Rulesets {
     async fn list_rulesets(&self, _: Request<ListRulesetsRequest>) -> Reply<ListRulesetsResponse> {
-        Ok(Response::new(ListRulesetsResponse::clone(&self.0)))
+        let mut response = Response::new(ListRulesetsResponse::clone(&self.0));
+        // It may be kept, and asked for again whether another version of the service has another one.
+        response.metadata_mut().insert("cache-control", MetadataValue::from_static("no-cache"));
+        Ok(response)
     }
 }

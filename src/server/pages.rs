@@ -1,15 +1,15 @@
 //! What people look at: the start page, the API's documentation, and the OpenAPI document that it is drawn from.
 
 use std::borrow::Cow;
-use std::hash::{DefaultHasher, Hash, Hasher};
 
 use axum::Router;
 use axum::body::{Body, Bytes};
 use axum::extract::{Path, Request};
-use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
+use axum::http::{HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use axum::routing::get;
 use prost_reflect::DescriptorPool;
+use remik_transcoding::EntityTag;
 use rust_embed::RustEmbed;
 
 use super::document;
@@ -29,18 +29,13 @@ const POLICY: HeaderValue = HeaderValue::from_static(
 #[derive(Debug, Clone)]
 pub(super) struct Fixed {
     kind: HeaderValue,
-    tag: HeaderValue,
+    tag: EntityTag,
     bytes: Bytes,
 }
 
 impl Fixed {
     fn new(kind: HeaderValue, bytes: Bytes) -> Self {
-        let mut hasher = DefaultHasher::new();
-        bytes.hash(&mut hasher);
-        let tag = format!("\"{:016x}\"", hasher.finish());
-        // Digits and quotes are always a header's value.
-        let tag = HeaderValue::try_from(tag).expect("visible ASCII");
-        Self { kind, tag, bytes }
+        Self { kind, tag: EntityTag::of(&bytes), bytes }
     }
 
     fn embedded(path: &str) -> Option<Self> {
@@ -49,12 +44,16 @@ impl Fixed {
             Cow::Borrowed(bytes) => Bytes::from_static(bytes),
             Cow::Owned(bytes) => bytes.into(),
         };
-        Some(Self::new(HeaderValue::try_from(file.metadata.mimetype()).ok()?, bytes))
+        let kind = match file.metadata.mimetype() {
+            text if text.starts_with("text/") => format!("{text}; charset=utf-8"),
+            other => other.to_owned(),
+        };
+        Some(Self::new(HeaderValue::try_from(kind).ok()?, bytes))
     }
 
     /// The file, or that the client's copy of it is still good.
     pub(super) async fn serve(self, request: Request) -> Response {
-        let mut response = if self.is_known(request.headers()) {
+        let mut response = if self.tag.is_known(request.headers()) {
             StatusCode::NOT_MODIFIED.into_response()
         } else {
             let mut response = Response::new(Body::from(self.bytes));
@@ -62,18 +61,12 @@ impl Fixed {
             response
         };
         let headers = response.headers_mut();
-        headers.insert(header::ETAG, self.tag);
+        headers.insert(header::ETAG, self.tag.value().clone());
         // It may be kept, but another version of the service may have another one.
         headers.insert(header::CACHE_CONTROL, HeaderValue::from_static("no-cache"));
         headers.insert(header::CONTENT_SECURITY_POLICY, POLICY);
         headers.insert(header::X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"));
         response
-    }
-
-    fn is_known(&self, headers: &HeaderMap) -> bool {
-        let values = headers.get_all(header::IF_NONE_MATCH).iter().filter_map(|value| value.to_str().ok());
-        let mut tags = values.flat_map(|value| value.split(',')).map(str::trim);
-        tags.any(|tag| tag == "*" || tag.strip_prefix("W/").unwrap_or(tag).as_bytes() == self.tag.as_bytes())
     }
 }
 
@@ -90,12 +83,17 @@ pub(super) fn router() -> Router {
         .route("/", page("index.html"))
         .route("/style.css", page("style.css"))
         .route("/docs", page("docs/index.html"))
-        .route(
-            "/docs/{file}",
-            get(|Path(file): Path<String>, request| async move {
-                embedded(&format!("docs/{file}"), request).await
-            }),
-        )
+        .route("/docs/{file}", get(documentation))
+}
+
+/// A file of the documentation.
+async fn documentation(Path(file): Path<String>, request: Request) -> Response {
+    // A slash that was percent-encoded would lead elsewhere.
+    if file.contains('/') {
+        StatusCode::NOT_FOUND.into_response()
+    } else {
+        embedded(&format!("docs/{file}"), request).await
+    }
 }
 
 async fn embedded(path: &str, request: Request) -> Response {

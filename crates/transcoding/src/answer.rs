@@ -1,7 +1,46 @@
 //! Answers with a whole body, and their headers.
 
 use axum::{body::Body, response::Response};
-use http::{HeaderMap, HeaderName, HeaderValue, Method, StatusCode, header};
+use bytes::Bytes;
+use http::{HeaderMap, HeaderName, HeaderValue, Method, StatusCode, header, request::Parts};
+
+use crate::entity_tag::EntityTag;
+
+/// What a request says of copies of the answer that its client has.
+pub(crate) struct Asked {
+    /// The headers with the tags that it knows, for a GET or HEAD.
+    known: Option<HeaderMap>,
+}
+
+impl Asked {
+    pub(crate) fn new(parts: &Parts) -> Self {
+        let get = parts.method == Method::GET || parts.method == Method::HEAD;
+        let tags = || {
+            let values = parts.headers.get_all(header::IF_NONE_MATCH).iter();
+            values.map(|value| (header::IF_NONE_MATCH, value.clone())).collect()
+        };
+        Self { known: get.then(tags) }
+    }
+
+    /// The answer with this JSON; 304 if the client has it and the service's metadata allows to keep it.
+    pub(crate) fn answered(&self, body: Bytes, metadata: &HeaderMap) -> Response {
+        let keep = metadata.get(header::CACHE_CONTROL).and_then(|value| value.to_str().ok());
+        let Some(known) = self.known.as_ref().filter(|_| keep.is_some_and(|keep| !keep.contains("no-store")))
+        else {
+            return json(StatusCode::OK, body);
+        };
+        let tag = EntityTag::of(&body);
+        let mut response = if tag.is_known(known) {
+            let mut response = Response::new(Body::empty());
+            *response.status_mut() = StatusCode::NOT_MODIFIED;
+            response
+        } else {
+            json(StatusCode::OK, body)
+        };
+        response.headers_mut().insert(header::ETAG, tag.value().clone());
+        response
+    }
+}
 
 /// An answer of JSON. Caches keep none of them unless the service says otherwise.
 pub(crate) fn json(status: StatusCode, body: impl Into<Body>) -> Response {

@@ -42,6 +42,8 @@
 //!
 //! # Answers
 //! * A message is written with its default values, so that a client sees every field that isn't optional.
+//! * The answer to a GET that its service allows to be kept (by `cache-control` metadata) has an `ETag`, and
+//!   304 is answered to who has it already. Everything else is `no-store`.
 //! * An error is `{"error": {"code", "status", "message", "details"}}`, by the table of
 //!   `google/rpc/code.proto`. [`Reason`] lists the refusals that the transcoder makes itself.
 //! * A server stream is sent as `text/event-stream` to a client that accepts it. An event has the id that
@@ -52,6 +54,7 @@
 
 mod annotation;
 mod answer;
+mod entity_tag;
 mod fault;
 mod field_path;
 mod frames;
@@ -70,6 +73,7 @@ mod transcoder;
 mod violation;
 mod well_known;
 
+pub use entity_tag::EntityTag;
 pub use fault::{ConfigError, Fault, Role};
 pub use field_path::PathError;
 pub use options::Options;

@@ -96,6 +96,7 @@ where
         let body = read_body(&parts.headers, body, self.options.max_body_bytes).await?;
         let message = request::message(&route, &path, parts.uri.query(), &parts.headers, &body)?;
         let format = Format::accepted(&parts.headers);
+        let asked = answer::Asked::new(&parts);
         let call = grpc_request(&route, &message, parts, &self.options)?;
         let answer = self.grpc.oneshot(call).await.map_err(|error| Status::from_error(error.into()))?;
         let (head, body) = answer.into_parts();
@@ -115,7 +116,7 @@ where
             let writer = Writer { format, route, options: self.options, details: self.details };
             stream::respond(messages, writer).await?
         } else {
-            unary(messages, &route).await?
+            asked.answered(unary(messages, &route).await?, &head.headers)
         };
         answer::copy_headers(&head.headers, response.headers_mut(), &answer_headers.answer_headers);
         Ok(response)
@@ -160,7 +161,7 @@ fn grpc_request(
     Ok(call)
 }
 
-async fn unary<B>(mut messages: Messages<B>, route: &Route) -> Result<Response, Status>
+async fn unary<B>(mut messages: Messages<B>, route: &Route) -> Result<Bytes, Status>
 where
     B: http_body::Body<Data = Bytes> + Unpin,
     B::Error: Into<BoxError>,
@@ -178,7 +179,7 @@ where
     let mut body = Vec::with_capacity(512);
     json::write(&message, route.response_body.as_ref(), &mut body)
         .map_err(|error| Status::internal(format!("the answer has no JSON form: {error}")))?;
-    Ok(answer::json(StatusCode::OK, body))
+    Ok(body.into())
 }
 
 impl<S, B> Service<Request<Body>> for Transcoder<S>
