@@ -28,6 +28,7 @@ pub use event::game_move;
 pub use fault::{Fault, Problem};
 pub use field::{display_name, uuid};
 pub use game::{GameContext, state};
+pub use house_rules::{options_in_full, ruleset_of};
 pub use legal::legal_moves;
 pub use request::{NewGame, Query};
 pub use ruleset::ruleset;
