@@ -12,8 +12,11 @@ use crate::fairness::{Fairness, commitment};
 use crate::store::{GameId, Move, Store};
 use crate::tables::{Damage, Played, TableError};
 
+mod source;
 #[cfg(test)]
 pub(crate) mod tests;
+
+pub use source::{Source, SourceError};
 
 /// A game with all its moves; what only clients need, such as request ids, is left out.
 #[derive(Debug, Clone, PartialEq, Eq)]
