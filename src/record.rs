@@ -88,9 +88,7 @@ impl Record {
     pub fn judge(&self) -> Result<Option<Table>, Verdict> {
         let mut verifier = self.verifier();
         for (number, mv) in (1..).zip(&self.moves) {
-            verifier
-                .judge(mv.seat, mv.made_at, &mv.events)
-                .map_err(|fault| Verdict { number, fault })?;
+            verifier.judge(mv.seat, mv.made_at, &mv.events).map_err(|fault| Verdict { number, fault })?;
         }
         Ok(verifier.table().cloned())
     }

@@ -24,6 +24,7 @@ use std::collections::HashMap;
 use remik_rules::seat::PlayerId;
 
 pub use command::{JoinByCode, MOST_CARDS, MOST_MELDS, MoveRequest};
+pub use deal::hand;
 pub use event::game_move;
 pub use fault::{Fault, Problem};
 pub use field::{display_name, uuid};

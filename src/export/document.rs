@@ -182,9 +182,9 @@ impl Document {
 /// The last link of a game's chain.
 fn head(record: &Record) -> Link {
     let begin = chain::begin(record.game, record.preset.name());
-    (1..).zip(&record.moves).fold(begin, |at, (number, mv)| {
-        chain::link(at, number, mv, log::FORMAT, &mv.stored())
-    })
+    (1..)
+        .zip(&record.moves)
+        .fold(begin, |at, (number, mv)| chain::link(at, number, mv, log::FORMAT, &mv.stored()))
 }
 
 /// A move for who reads the document without knowing what is stored: as the API tells it, all cards open.

@@ -44,7 +44,8 @@ fn another_key_is_another_signature() {
     let text = export(play(Preset::RemikPoints, 4), &own).to_string();
     let with_other = text.replace(&own.public().to_string(), &other.public().to_string());
     assert_eq!(parse(&with_other), Err(ExportFault::Signature));
-    let without = text.lines().filter(|line| !line.starts_with("{\"number\":5,")).collect::<Vec<_>>().join("\n");
+    let without =
+        text.lines().filter(|line| !line.starts_with("{\"number\":5,")).collect::<Vec<_>>().join("\n");
     assert_eq!(parse(&without), Err(ExportFault::Chain(5)));
     assert_eq!(parse(&text.replace("remikExport\":1", "remikExport\":2")), Err(ExportFault::Version(2)));
 }

@@ -13,8 +13,8 @@ use remik_rules::ruleset::{RULES_VERSION, Ruleset, RulesetFault};
 use remik_rules::seat::Seat;
 use remik_rules::table::Table;
 
-use super::{RULES, VERSION};
 use super::token::Token;
+use super::{RULES, VERSION};
 use crate::codec::{json, wire};
 use crate::fairness::{Fairness, commitment};
 use crate::record::{Record, RecordedMove};
@@ -209,7 +209,8 @@ impl Game {
             events.extend(more);
         }
         chance.finish().map_err(|problem| problem.at(head.line))?;
-        let first = RecordedMove { seat: steps.first().and_then(|step| step.0), made_at: head.opened, events };
+        let first =
+            RecordedMove { seat: steps.first().and_then(|step| step.0), made_at: head.opened, events };
         let record = Record { game: head.game, preset: head.preset, moves: vec![first] };
         Ok(Self { record, table })
     }

@@ -33,7 +33,11 @@ fn a_changed_text_is_another_game_or_none() {
             Ok(other) => {
                 let harmless = changed == text || comment(at) || text.as_bytes()[at] == b'\n';
                 let number = changed.lines().zip(text.lines()).any(|(a, b)| a != b && strip(a) == strip(b));
-                assert!(other != record || harmless || number, "{at}: {}", &changed[at.saturating_sub(40)..at + 20]);
+                assert!(
+                    other != record || harmless || number,
+                    "{at}: {}",
+                    &changed[at.saturating_sub(40)..at + 20]
+                );
             }
             Err(NotationError { line, .. }) => assert!((1..=lines + 1).contains(&line)),
         }
@@ -55,7 +59,10 @@ fn faults_are_named() {
     assert_eq!(problem(|_| String::new()), Problem::Tag("Remik"));
     assert_eq!(problem(|t| t.replace("[Remik 1]", "[Remik 2]")), Problem::Unknown("notation 2".to_owned()));
     assert_eq!(problem(|t| t.replace("[Seats", "[Chairs")), Problem::Tag("Seats"));
-    assert!(matches!(problem(|t| t.replacen(" *", " ^", 1)), Problem::OtherCard { .. } | Problem::Refused { .. }));
+    assert!(matches!(
+        problem(|t| t.replacen(" *", " ^", 1)),
+        Problem::OtherCard { .. } | Problem::Refused { .. }
+    ));
     assert!(matches!(problem(|t| t.replacen("seed 1", ";seed 1", 1)), Problem::NoSeed));
     assert!(matches!(problem(|t| t.replacen("\n1. ", "\n1. 5 undo\n1. ", 1)), Problem::Refused { .. }));
     assert!(matches!(problem(|t| format!("{t}what\n")), Problem::Unreadable(_)));

@@ -9,8 +9,8 @@ use remik_rules::seat::Seat;
 use remik_rules::table::Table;
 use remik_rules::verify::command_told;
 
-use super::{RULES, VERSION};
 use super::token::Token;
+use super::{RULES, VERSION};
 use crate::codec::{json, wire};
 use crate::record::{Record, RecordedMove, Verdict};
 
@@ -55,7 +55,11 @@ impl Text {
     fn opening(&mut self, record: &Record, mv: &RecordedMove) {
         let Some(Event::GameCreated { rules, rules_version, seats }) = mv.events.first() else { return };
         put!(self, "[Remik {VERSION}]\n[Game {}]\n[Preset {}]\n", record.game, record.preset);
-        put!(self, "[RulesVersion {rules_version}]\n[Rules {}]\n", json::encode(RULES, &wire::options_in_full(rules)));
+        put!(
+            self,
+            "[RulesVersion {rules_version}]\n[Rules {}]\n",
+            json::encode(RULES, &wire::options_in_full(rules))
+        );
         put!(self, "[Seats {seats}]\n[Opened {}]\n", mv.made_at.0);
         self.last = mv.made_at;
         // What else the first move did: who opens a table sits down in the same move.

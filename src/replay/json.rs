@@ -32,7 +32,12 @@ pub(super) fn write_move(
     let position = v1::ReplayPosition {
         r#move: Some(wire::game_move(number, mv.made_at, mv.seat, table.rules().aces, &events)),
         view: Some(wire::game_view(&table.view(Viewer::Public), &context)),
-        hands: Seat::first(table.seat_count()).map(|seat| wire::hand(seat, table.hand(seat))).collect(),
+        hands: Seat::first(table.seat_count()).map(|seat| hand(table, seat)).collect(),
     };
     writeln!(out, "{}", json::encode("remik.v1.ReplayPosition", &position))
+}
+
+fn hand(table: &Table, seat: Seat) -> v1::Hand {
+    let cards: Vec<_> = table.hand(seat).iter().map(Some).collect();
+    wire::hand(seat, cards.into_iter())
 }

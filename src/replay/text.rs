@@ -54,7 +54,13 @@ fn coloured(text: &str) -> String {
 fn write_table(out: &mut impl Write, table: &Table) -> io::Result<()> {
     let Some(turn) = table.turn() else { return Ok(()) };
     let pile = table.pile();
-    writeln!(out, "    {AROUND}stock {}, pile {}:{AROUND:#} {}", table.stock().len(), pile.len(), coloured(&list(pile)))?;
+    writeln!(
+        out,
+        "    {AROUND}stock {}, pile {}:{AROUND:#} {}",
+        table.stock().len(),
+        pile.len(),
+        coloured(&list(pile))
+    )?;
     for on_table in table.melds() {
         let cards = coloured(&meld(&on_table.meld));
         writeln!(out, "    {AROUND}{} of seat {}:{AROUND:#} {cards}", on_table.id, on_table.owner)?;
