@@ -3,6 +3,8 @@
 
 mod chain;
 mod document;
+#[cfg(test)]
+mod golden;
 mod key;
 #[cfg(test)]
 mod tests;
