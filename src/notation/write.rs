@@ -147,6 +147,6 @@ fn result(ended: &DealEnded) -> String {
         Outcome::Blocked(_) => "blocked".to_owned(),
         Outcome::Abandoned => "left".to_owned(),
     };
-    let scores: Vec<String> = ended.scores.iter().map(|(seat, score)| format!("{seat} {score:+}")).collect();
-    format!("{how}: {}", scores.join(", "))
+    let scores = ended.scores.iter().map(|(seat, score)| format!(", {seat} {score:+}"));
+    how + &scores.collect::<String>()
 }
