@@ -14,7 +14,7 @@ use std::time::Duration;
 use axum::Router;
 use axum::extract::Request;
 use axum::http::header;
-use axum::middleware::map_response;
+use axum::middleware::{from_fn, map_response};
 use axum::response::Response;
 use axum::routing::get;
 use axum_server::Handle;
@@ -29,7 +29,7 @@ use tower_http::catch_panic::CatchPanicLayer;
 
 use crate::api::{Api, Games, Players, Rulesets};
 use crate::config::Config;
-use crate::error::DOMAIN;
+use crate::error::{self, DOMAIN, Language};
 use crate::identity::Identity;
 use crate::liveness::Liveness;
 use crate::proto::DESCRIPTORS;
@@ -169,9 +169,11 @@ where
         .prepare()
         .into_axum_router()
         .layer(map_response(explain::explain))
-        .layer(CatchPanicLayer::custom(explain::panicked));
+        .layer(CatchPanicLayer::custom(explain::panicked))
+        .layer(from_fn(error::localize));
     let mut options = Options::new(DOMAIN);
     options.max_body_bytes = MOST_BYTES;
+    options.localize = Some(error::of_transcoder);
     let rest = Transcoder::new(pool, grpc.clone(), options)?;
     Ok(grpc
         .layer(tonic_web::GrpcWebLayer::new())
@@ -189,7 +191,10 @@ where
 {
     let kind = request.headers().get(header::CONTENT_TYPE).and_then(|kind| kind.to_str().ok());
     if kind.is_some_and(|kind| kind.starts_with("application/grpc")) {
-        return Status::unimplemented("there is no such method").into_http();
+        let language = Language::of(request.headers());
+        let mut response = Status::unimplemented("").into_http();
+        error::localize_headers(language, response.headers_mut());
+        return response;
     }
     rest.oneshot(request).await.unwrap_or_else(|never| match never {})
 }

@@ -20,6 +20,7 @@ mod clocks;
 mod edge;
 mod games;
 mod instances;
+mod languages;
 mod listing;
 mod malformed;
 mod party;
