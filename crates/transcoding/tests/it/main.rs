@@ -7,6 +7,7 @@ mod server;
 mod body;
 mod config;
 mod errors;
+mod fuzz;
 mod headers;
 mod http_rules;
 mod malformed;
