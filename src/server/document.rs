@@ -16,6 +16,7 @@ strings, times by RFC 3339. A field that is `null` counts as not given. Unknown 
 * Every command carries a `requestId` of the client's own making and may be sent again with it until it is \
 answered: it is carried out once.
 * A refusal has a `reason` in its `google.rpc.ErrorInfo`, with numbers and cards in the metadata.
+* `grpc-timeout: 5S` bounds how long a call may take, here too.
 * Streams are sent as server-sent events to who accepts `text/event-stream`, else as lines of JSON.";
 
 /// What the bearer token is.

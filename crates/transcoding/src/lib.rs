@@ -29,7 +29,7 @@
 //! The pool has to hold `google/api/annotations.proto`; with `google/rpc/error_details.proto` in it, the
 //! details of errors are written as typed JSON. The options in
 //! `proto/remik/transcoding/v1/annotations.proto` are optional: `server_sent_events` says which field is an
-//! event's id and which one a reconnecting client sets, `error_reasons` what a method may be refused for.
+//! event's id and which one a reconnecting client sets; the others are for the [OpenAPI document](openapi).
 //!
 //! # Requests
 //! * Path templates are those of `google/api/http.proto`. A literal wins over `*`, which wins over `**`. A
@@ -38,6 +38,7 @@
 //!   mistyped fields are refused, each named in a `google.rpc.BadRequest`. Where a path and a body both give
 //!   a field, they have to agree.
 //! * A body has to be declared as JSON; none at all means an empty message.
+//! * Headers on a list reach the service as metadata; `grpc-timeout` is on it.
 //! * HEAD is answered for GET of a unary method, OPTIONS with `Allow` for every path.
 //!
 //! # Answers

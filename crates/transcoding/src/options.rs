@@ -52,6 +52,7 @@ impl Options {
                 header::ACCEPT_LANGUAGE,
                 header::USER_AGENT,
                 header::FORWARDED,
+                HeaderName::from_static("grpc-timeout"),
                 HeaderName::from_static("x-forwarded-for"),
                 HeaderName::from_static("x-forwarded-proto"),
                 HeaderName::from_static("x-request-id"),

@@ -16,14 +16,15 @@ async fn listed_request_headers_become_metadata() {
         .header("x-forwarded-for", "192.0.2.1")
         .header("cookie", "secret")
         .header("x-other", "no")
-        .header("grpc-timeout", "1n")
+        .header("grpc-timeout", "5S")
         .header("grpc-encoding", "gzip")
         .header("content-type", "text/plain")
         .header("te", "gzip");
     let answer = server.send(request).await;
     let metadata = answer.json()["metadata"].clone();
     let names: BTreeSet<&str> = metadata.as_object().unwrap().keys().map(String::as_str).collect();
-    let expected = ["accept-language", "authorization", "content-type", "te", "x-forwarded-for"];
+    let expected =
+        ["accept-language", "authorization", "content-type", "grpc-timeout", "te", "x-forwarded-for"];
     assert_eq!(names.into_iter().filter(|n| *n != "user-agent").collect::<Vec<_>>(), expected);
     assert_eq!(metadata["authorization"], "Bearer x");
     assert_eq!(metadata["content-type"], "application/grpc");
