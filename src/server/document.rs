@@ -70,3 +70,63 @@ fn error(reason: Reason, description: String) -> ErrorReason {
         scope,
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use super::*;
+    use crate::proto::DESCRIPTORS;
+
+    /// Reasons that no call of the document is answered with: commands that only the service's own clock
+    /// gives, and a path or method that isn't in it. By their numbers.
+    const OF_NO_CALL: [Reason; 6] = [
+        Reason::ClockOnly,
+        Reason::NoClock,
+        Reason::NotTimeYet,
+        Reason::NoSuchRoute,
+        Reason::MethodNotAllowed,
+        Reason::NoSuchMethod,
+    ];
+
+    fn whole() -> Json {
+        document(&DescriptorPool::decode(DESCRIPTORS).unwrap())
+    }
+
+    fn texts(list: &Json) -> impl Iterator<Item = String> + '_ {
+        list.as_array().into_iter().flatten().map(|text| text.as_str().unwrap().to_owned())
+    }
+
+    #[test]
+    fn every_reason_is_named_by_a_call_that_it_may_answer() {
+        let document = whole();
+        let (mut listed, mut told) = (BTreeSet::new(), BTreeSet::new());
+        for operation in document["paths"]
+            .as_object()
+            .unwrap()
+            .values()
+            .flat_map(|item| item.as_object().unwrap().values())
+        {
+            listed.extend(texts(&operation["x-error-reasons"]));
+            for response in operation["responses"].as_object().unwrap().values() {
+                told.extend(texts(&response["x-error-reasons"]));
+            }
+        }
+        for name in &listed {
+            assert!(told.contains(name), "{name} is listed, but no reason");
+        }
+        let reasons = (1..1000).filter_map(|number| Reason::try_from(number).ok());
+        let missing: Vec<Reason> = reasons.filter(|reason| !told.contains(reason.name())).collect();
+        assert_eq!(missing, OF_NO_CALL);
+    }
+
+    #[test]
+    fn only_these_calls_need_no_token() {
+        let document = whole();
+        let items = document["paths"].as_object().unwrap().values();
+        let operations = items.flat_map(|item| item.as_object().unwrap().values());
+        let open = operations.filter(|operation| operation["security"].as_array().is_some_and(Vec::is_empty));
+        let open: BTreeSet<&str> = open.map(|operation| operation["operationId"].as_str().unwrap()).collect();
+        assert_eq!(open, BTreeSet::from(["CreateGuest", "ListRulesets"]));
+    }
+}

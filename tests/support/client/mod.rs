@@ -1,5 +1,6 @@
 //! A player's program: the same verbs over gRPC, or over REST and server-sent events.
 
+mod documented;
 mod failure;
 mod grpc;
 mod order;

@@ -6,7 +6,7 @@ use reqwest::{Method, RequestBuilder, Response};
 use serde_json::{Value as Json, json};
 use tonic::Code;
 
-use super::{Answer, Command, Failure, Order, Refused, Watch, from_json, sse::Events, to_json};
+use super::{Answer, Command, Failure, Order, Refused, Watch, documented, from_json, sse::Events, to_json};
 
 #[derive(Debug, Clone)]
 pub(crate) struct Rest {
@@ -26,11 +26,26 @@ impl Rest {
     }
 
     async fn post<M: Message + Default>(&self, path: &str, body: &Json, name: &str) -> Result<M, Failure> {
-        answer(self.request(Method::POST, path).json(body), name).await
+        let outcome = answer(self.request(Method::POST, path).json(body), name).await;
+        self.documented(Method::POST, path, outcome).await
     }
 
     async fn get<M: Message + Default>(&self, path: &str, name: &str) -> Result<M, Failure> {
-        answer(self.request(Method::GET, path), name).await
+        let outcome = answer(self.request(Method::GET, path), name).await;
+        self.documented(Method::GET, path, outcome).await
+    }
+
+    /// The outcome of a call; what it is refused for has to be in the service's document.
+    async fn documented<T>(
+        &self,
+        method: Method,
+        path: &str,
+        outcome: Result<T, Failure>,
+    ) -> Result<T, Failure> {
+        if let Err(failure) = &outcome {
+            documented::check(&self.url, &method, path, failure).await;
+        }
+        outcome
     }
 
     pub(super) async fn guest(

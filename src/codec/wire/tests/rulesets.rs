@@ -6,6 +6,7 @@ use std::sync::LazyLock;
 use prost::Message;
 use prost_reflect::{DescriptorPool, DynamicMessage, FieldDescriptor, Kind, MessageDescriptor, Value};
 use remik_rules::preset::Preset;
+use remik_rules::range::NumberOption;
 use remik_rules::ruleset::{Ruleset, RulesetFault};
 
 use crate::codec::wire::{house_rules, ruleset, rulesets};
@@ -241,4 +242,37 @@ fn what_follows_from_a_choice_is_told() {
     }
     assert_eq!(told, catalogue.presets.iter().map(|preset| preset.consequences.len()).sum::<usize>());
     assert!(told > 24, "{told}");
+}
+
+/// What the OpenAPI document says of a number is what the rules hold it to.
+#[test]
+fn the_annotated_ranges_are_those_of_the_rules() {
+    let extension = POOL.get_extension_by_name("remik.transcoding.v1.schema").unwrap();
+    for option in NumberOption::ALL {
+        let field = match option.name().split_once('.') {
+            Some((_, name)) => message("GameEnd").get_field_by_name(name).unwrap(),
+            None => message("RulesetOverrides").get_field_by_name(option.name()).unwrap(),
+        };
+        let options = field.options();
+        let schema = options.get_extension(&extension);
+        let said = |name| schema.as_message().unwrap().get_field_by_name(name).unwrap().as_i64().unwrap();
+        let (least, most) = option.range();
+        // 0 turns these off.
+        let off = ["whole_hand_from_deal", "turn_seconds", "time_bank_seconds"].contains(&option.name());
+        let least = if off { 0 } else { least };
+        assert_eq!((said("minimum"), said("maximum")), (least.into(), most.into()), "{option}");
+    }
+}
+
+#[test]
+fn the_annotated_presets_are_all_there_are() {
+    let extension = POOL.get_extension_by_name("remik.transcoding.v1.schema").unwrap();
+    for request in ["CreateGameRequest", "ListGamesRequest"] {
+        let options = message(request).get_field_by_name("preset").unwrap().options();
+        let schema = options.get_extension(&extension).into_owned();
+        let said = schema.as_message().unwrap().get_field_by_name("one_of").unwrap().into_owned();
+        let said: Vec<String> =
+            said.as_list().unwrap().iter().map(|name| name.as_str().unwrap().to_owned()).collect();
+        assert_eq!(said, Preset::ALL.map(|preset| preset.to_string()), "{request}");
+    }
 }
