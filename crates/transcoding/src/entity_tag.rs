@@ -47,7 +47,7 @@ mod tests {
         let own = tag.value().to_str().unwrap_or_default();
         let strong = own.strip_prefix("W/").unwrap_or_default();
         let cases = [
-            (format!("{own}"), true),
+            (own.to_owned(), true),
             (strong.to_owned(), true),
             (format!("\"x\" , {own}"), true),
             ("*".to_owned(), true),

@@ -16,4 +16,5 @@ mod openapi;
 mod paths;
 mod query;
 mod routing;
+mod schemas;
 mod stream;

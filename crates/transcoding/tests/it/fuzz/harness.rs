@@ -27,11 +27,12 @@ static POOL: LazyLock<DescriptorPool> = LazyLock::new(|| {
     DescriptorPool::decode(compiler.encode_file_descriptor_set().as_slice()).unwrap()
 });
 
+type Service = ServiceFn<fn(Request<tonic::body::Body>) -> Answer>;
 type Answer = Pin<Box<dyn Future<Output = Result<Response<Body>, Infallible>> + Send>>;
 
 thread_local! {
     static RUNTIME: Runtime = Builder::new_current_thread().enable_time().build().unwrap();
-    static TRANSCODER: Transcoder<ServiceFn<fn(Request<tonic::body::Body>) -> Answer>> = {
+    static TRANSCODER: Transcoder<Service> = {
         let mut options = Options::new("fuzz");
         options.max_body_bytes = 512;
         Transcoder::new(POOL.clone(), tower::service_fn(answer as fn(_) -> Answer), options).unwrap()
