@@ -87,9 +87,13 @@ pub struct Flags {
     #[arg(long, global = true)]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub cached_tables: Option<usize>,
-    /// From which web pages the API may be called, such as https://play.example,https://test.example, or * for
-    /// every one [default: only from the service's own]
-    #[arg(long, global = true)]
+    /// From which web pages the API may be called.
+    #[arg(
+        long,
+        global = true,
+        help = "From which web pages the API may be called, such as https://play.example,https://test.example, or * \
+                for every one [default: only from the service's own]"
+    )]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub cors_origins: Option<Origins>,
     /// A TOML file with any of these settings [default: remik.toml, if there is one]
