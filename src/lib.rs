@@ -15,6 +15,7 @@ pub mod notation;
 pub mod proto;
 pub mod record;
 pub mod replay;
+pub mod replays;
 pub mod rulesets;
 pub mod server;
 pub mod store;
