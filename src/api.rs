@@ -14,9 +14,10 @@ use tokio_util::sync::CancellationToken;
 use tonic::metadata::MetadataMap;
 use tonic::{Response, Status};
 
+use crate::authorization::Method;
 use crate::codec::wire::{self, GameContext, Names};
 use crate::error::ApiError;
-use crate::identity::Identity;
+use crate::identity::{Denied, Identity, Principal};
 use crate::proto::v1;
 use crate::store::GameId;
 use crate::tables::{Answer, LiveTable, Tables};
@@ -43,11 +44,21 @@ impl Api {
         Self { tables, identity, stop }
     }
 
-    /// Who calls.
-    async fn caller(&self, metadata: &MetadataMap) -> Result<PlayerId, ApiError> {
+    /// Who calls, once it is sure that he may call this method. What else a request may need, such as a scope for
+    /// a part of it, is asked of the principal.
+    async fn authorized(&self, metadata: &MetadataMap, method: Method) -> Result<Principal, ApiError> {
         let header = metadata.get("authorization").and_then(|value| value.to_str().ok());
         let token = header.and_then(bearer).ok_or_else(ApiError::unauthenticated)?;
-        self.identity.authenticate(token).await?.ok_or_else(ApiError::unauthenticated)
+        let player = self.identity.authenticate(token).await?.ok_or_else(ApiError::unauthenticated)?;
+        let principal = Principal::Player(player);
+        method.admits(&principal)?;
+        Ok(principal)
+    }
+
+    /// The player who calls, or for whom a backend calls, once it is sure that he may call this method.
+    async fn caller(&self, metadata: &MetadataMap, method: Method) -> Result<PlayerId, ApiError> {
+        let principal = self.authorized(metadata, method).await?;
+        Ok(principal.player().ok_or(Denied::PlayerRequired)?)
     }
 
     /// A game that the caller may know of. Of a private one nobody learns who has no seat.

@@ -1,5 +1,8 @@
 //! Who calls: guests with a token each.
 
+mod principal;
+mod scope;
+
 use std::num::NonZeroUsize;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
@@ -11,6 +14,9 @@ use uuid::Uuid;
 
 use crate::codec::wire::Names;
 use crate::store::{self, Player, Store, StoreError};
+
+pub use principal::{Backend, Denied, Principal};
+pub use scope::{Scope, Scopes, UnknownScope};
 
 /// What every token begins with, so that one is recognised where it was leaked.
 const PREFIX: &str = "remik_guest_";

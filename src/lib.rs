@@ -3,6 +3,7 @@
 //! ARCHITECTURE.md walks through it.
 
 pub mod api;
+pub mod authorization;
 pub mod check;
 pub mod codec;
 pub mod config;

@@ -12,6 +12,7 @@ use tonic::{Request, Response, Status};
 
 use super::watch::watch;
 use super::{Api, MoveAnswer, Reply, refuse};
+use crate::authorization::Method;
 use crate::codec::summary::Detail;
 use crate::codec::wire::{self, JoinByCode, MoveRequest, Query, SummaryContext};
 use crate::error::{ApiError, Reason};
@@ -26,11 +27,11 @@ pub struct Games(pub Api);
 
 impl Games {
     /// Carries out a move, whatever its kind.
-    async fn play<R>(&self, request: Request<R>) -> Result<MoveAnswer, ApiError>
+    async fn play<R>(&self, method: Method, request: Request<R>) -> Result<MoveAnswer, ApiError>
     where
         MoveRequest: TryFrom<R, Error = wire::Fault>,
     {
-        let caller = self.0.caller(request.metadata()).await?;
+        let caller = self.0.caller(request.metadata(), method).await?;
         let asked = MoveRequest::try_from(request.into_inner())?;
         let key = RequestKey { id: asked.request_id, known_version: asked.known_version };
         self.play_as(caller, GameId(asked.game), asked.command, key, false).await
@@ -50,7 +51,7 @@ impl Games {
     }
 
     async fn create(&self, request: Request<CreateGameRequest>) -> Result<CreateGameResponse, ApiError> {
-        let by = self.0.caller(request.metadata()).await?;
+        let by = self.0.caller(request.metadata(), Method::CreateGame).await?;
         let asked = wire::NewGame::try_from(request.into_inner())?;
         let new = NewGame {
             by,
@@ -67,7 +68,7 @@ impl Games {
     }
 
     async fn join_by_code(&self, request: Request<JoinGameByCodeRequest>) -> Result<MoveAnswer, ApiError> {
-        let caller = self.0.caller(request.metadata()).await?;
+        let caller = self.0.caller(request.metadata(), Method::JoinGameByCode).await?;
         let asked = JoinByCode::try_from(request.into_inner())?;
         let invited = self.0.tables.store().by_invite(&asked.invite_code).await?;
         let game =
@@ -77,7 +78,7 @@ impl Games {
     }
 
     async fn show(&self, metadata: &MetadataMap, asked: GetGameRequest) -> Result<GetGameResponse, ApiError> {
-        let caller = self.0.caller(metadata).await?;
+        let caller = self.0.caller(metadata, Method::GetGame).await?;
         let game = GameId(wire::uuid("game_id", &asked.game_id)?);
         let table = self.0.visible(game, caller).await?;
         let glimpse = look(&table, caller, asked.at_least_version).await?;
@@ -86,7 +87,7 @@ impl Games {
     }
 
     async fn list(&self, request: Request<ListGamesRequest>) -> Result<ListGamesResponse, ApiError> {
-        let caller = self.0.caller(request.metadata()).await?;
+        let caller = self.0.caller(request.metadata(), Method::ListGames).await?;
         let query = Query::try_from(request.into_inner())?;
         let filter = ListFilter {
             viewer: Some(uuid::Uuid::from_u128(caller.0)),
@@ -130,7 +131,7 @@ impl Games {
         &self,
         request: Request<GetLegalMovesRequest>,
     ) -> Result<GetLegalMovesResponse, ApiError> {
-        let caller = self.0.caller(request.metadata()).await?;
+        let caller = self.0.caller(request.metadata(), Method::GetLegalMoves).await?;
         let asked = request.into_inner();
         let game = GameId(wire::uuid("game_id", &asked.game_id)?);
         let table = self.0.visible(game, caller).await?;
@@ -151,7 +152,7 @@ impl Games {
     }
 
     async fn suggest(&self, request: Request<SuggestMeldsRequest>) -> Result<SuggestMeldsResponse, ApiError> {
-        let caller = self.0.caller(request.metadata()).await?;
+        let caller = self.0.caller(request.metadata(), Method::SuggestMelds).await?;
         let asked = request.into_inner();
         let game = GameId(wire::uuid("game_id", &asked.game_id)?);
         let table = self.0.visible(game, caller).await?;
@@ -168,7 +169,7 @@ async fn look(table: &LiveTable, caller: PlayerId, at_least: u32) -> Result<Glim
 /// Answers a call with the three parts of a move. The methods are written as `async_trait` would write them,
 /// since it doesn't see what a macro makes.
 macro_rules! moves {
-    ($($name:ident: $request:ident => $response:ident;)+) => { $(
+    ($($name:ident: $method:ident($request:ident) => $response:ident;)+) => { $(
         fn $name<'me, 'call>(
             &'me self,
             request: Request<$request>,
@@ -178,7 +179,7 @@ macro_rules! moves {
             Self: 'call,
         {
             Box::pin(async move {
-                let MoveAnswer { version, made, view } = self.play(request).await.map_err(refuse)?;
+                let MoveAnswer { version, made, view } = self.play(Method::$method, request).await.map_err(refuse)?;
                 Ok(Response::new($response { version, r#move: Some(made), view: Some(view) }))
             })
         }
@@ -225,14 +226,14 @@ impl GameService for Games {
     }
 
     moves! {
-        join_game: JoinGameRequest => JoinGameResponse;
-        leave_game: LeaveGameRequest => LeaveGameResponse;
-        ready: ReadyRequest => ReadyResponse;
-        draw: DrawRequest => DrawResponse;
-        meld: MeldRequest => MeldResponse;
-        lay_off: LayOffRequest => LayOffResponse;
-        swap_joker: SwapJokerRequest => SwapJokerResponse;
-        discard: DiscardRequest => DiscardResponse;
-        undo: UndoRequest => UndoResponse;
+        join_game: JoinGame(JoinGameRequest) => JoinGameResponse;
+        leave_game: LeaveGame(LeaveGameRequest) => LeaveGameResponse;
+        ready: Ready(ReadyRequest) => ReadyResponse;
+        draw: Draw(DrawRequest) => DrawResponse;
+        meld: Meld(MeldRequest) => MeldResponse;
+        lay_off: LayOff(LayOffRequest) => LayOffResponse;
+        swap_joker: SwapJoker(SwapJokerRequest) => SwapJokerResponse;
+        discard: Discard(DiscardRequest) => DiscardResponse;
+        undo: Undo(UndoRequest) => UndoResponse;
     }
 }

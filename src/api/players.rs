@@ -4,8 +4,10 @@ use remik_rules::seat::PlayerId;
 use tonic::{Request, Response};
 
 use super::{Api, Reply, refuse};
+use crate::authorization::Method;
 use crate::codec::wire;
 use crate::error::{ApiError, Reason};
+use crate::identity::Denied;
 use crate::proto::v1::player_service_server::PlayerService;
 use crate::proto::v1::{
     CreateGuestRequest, CreateGuestResponse, GetPlayerRequest, GetPlayerResponse, Player,
@@ -25,9 +27,9 @@ impl Players {
     }
 
     async fn get(&self, request: Request<GetPlayerRequest>) -> Result<GetPlayerResponse, ApiError> {
-        let caller = self.0.caller(request.metadata()).await?;
+        let principal = self.0.authorized(request.metadata(), Method::GetPlayer).await?;
         let id = match request.get_ref().player_id.as_str() {
-            "me" => caller,
+            "me" => principal.player().ok_or(Denied::PlayerRequired)?,
             text => PlayerId(wire::uuid("player_id", text)?.as_u128()),
         };
         let names = self.0.identity.names(&[id]).await?;

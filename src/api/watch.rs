@@ -8,6 +8,7 @@ use tonic::Status;
 use tonic::metadata::MetadataMap;
 
 use super::{Api, refuse};
+use crate::authorization::Method;
 use crate::codec::wire;
 use crate::error::{ApiError, Reason};
 use crate::proto::v1::watch_game_response::Item;
@@ -25,7 +26,7 @@ pub(super) async fn watch(
     metadata: &MetadataMap,
     asked: WatchGameRequest,
 ) -> Result<impl Stream<Item = Result<WatchGameResponse, Status>> + Send + use<>, ApiError> {
-    let caller = api.caller(metadata).await?;
+    let caller = api.caller(metadata, Method::WatchGame).await?;
     let game = GameId(wire::uuid("game_id", &asked.game_id)?);
     let table = api.visible(game, caller).await?;
     let looked = table.look(caller, asked.after_version.unwrap_or(0)).await;

@@ -84,7 +84,7 @@ impl Reason {
             Self::AlreadyReady | Self::DealRunning => row(Code::FailedPrecondition, Some(17), None),
             Self::NothingToUndo | Self::TooManyUndos => row(Code::FailedPrecondition, Some(18), None),
 
-            Self::NotSeated | Self::ClockOnly | Self::PermissionDenied => {
+            Self::NotSeated | Self::ClockOnly | Self::PermissionDenied | Self::ScopeMissing => {
                 row(Code::PermissionDenied, None, None)
             }
 
@@ -100,6 +100,7 @@ impl Reason {
             | Self::UnknownPreset
             | Self::RequestIdReused
             | Self::VersionAhead
+            | Self::PlayerRequired
             | Self::MalformedRequest
             | Self::BodyTooLarge
             | Self::UnsupportedMediaType => row(Code::InvalidArgument, None, None),
@@ -108,7 +109,7 @@ impl Reason {
                 row(Code::NotFound, None, None)
             }
             Self::MethodNotAllowed => row(Code::Unimplemented, None, None),
-            Self::Unauthenticated => row(Code::Unauthenticated, None, None),
+            Self::Unauthenticated | Self::TokenExpired => row(Code::Unauthenticated, None, None),
 
             Self::VersionConflict => row(Code::Aborted, None, Some(SOON)),
             Self::RateLimited => row(Code::ResourceExhausted, None, Some(LATER)),
