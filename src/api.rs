@@ -3,11 +3,13 @@
 mod games;
 mod players;
 mod rulesets;
+mod sandboxes;
 mod watch;
 
 use std::error::Error;
 use std::sync::Arc;
 
+use remik_rules::chance::Millis;
 use remik_rules::seat::PlayerId;
 use remik_rules::view::View;
 use tokio_util::sync::CancellationToken;
@@ -20,11 +22,12 @@ use crate::error::ApiError;
 use crate::identity::{Denied, Identity, Principal};
 use crate::proto::v1;
 use crate::store::GameId;
-use crate::tables::{Answer, LiveTable, Tables};
+use crate::tables::{Answer, Glimpse, LiveTable, Onlooker, Tables};
 
 pub use games::Games;
 pub use players::Players;
 pub use rulesets::Rulesets;
+pub use sandboxes::Sandboxes;
 
 /// What all services share.
 #[derive(Clone)]
@@ -61,21 +64,50 @@ impl Api {
         Ok(principal.player().ok_or(Denied::PlayerRequired)?)
     }
 
-    /// A game that the caller may know of. Of a private one nobody learns who has no seat.
-    async fn visible(&self, game: GameId, caller: PlayerId) -> Result<Arc<LiveTable>, ApiError> {
+    /// A game that somebody may look at. Of a private one nobody learns who has neither a seat nor its invite code.
+    async fn visible(&self, game: GameId, who: impl Into<Onlooker>) -> Result<Arc<LiveTable>, ApiError> {
         let table = self.tables.get(game).await?;
-        if !table.may_be_seen_by(caller) {
+        let who = who.into();
+        if table.admit(who).is_err() {
             table.refresh().await?;
+            table.admit(who)?;
         }
-        if table.may_be_seen_by(caller) { Ok(table) } else { Err(ApiError::game_not_found()) }
+        Ok(table)
     }
 
-    /// A view with all that a table itself doesn't know.
+    /// Who looks at a game, with an invite code that may be the game's.
+    async fn onlooker(
+        &self,
+        game: GameId,
+        player: PlayerId,
+        invite_code: &str,
+    ) -> Result<Onlooker, ApiError> {
+        let Some(code) = wire::optional_invite(invite_code)? else { return Ok(player.into()) };
+        let table = self.tables.get(game).await?;
+        Ok(Onlooker { player, invited: table.meta().invite_code.as_ref() == Some(&code) })
+    }
+
+    /// What somebody sees of a table, with all that a table itself doesn't know.
+    async fn glimpse(&self, table: &LiveTable, seen: &Glimpse) -> Result<v1::GameView, ApiError> {
+        self.view_at(table, seen.version, &seen.view, seen.now).await
+    }
+
+    /// A view of now.
     async fn game_view(
         &self,
         table: &LiveTable,
         version: u32,
         view: &View,
+    ) -> Result<v1::GameView, ApiError> {
+        self.view_at(table, version, view, self.tables.clock().now()).await
+    }
+
+    async fn view_at(
+        &self,
+        table: &LiveTable,
+        version: u32,
+        view: &View,
+        now: Millis,
     ) -> Result<v1::GameView, ApiError> {
         let players: Vec<PlayerId> = view.seats.iter().filter_map(|seat| seat.player).collect();
         let names: Names = self.identity.names(&players).await?;
@@ -86,10 +118,11 @@ impl Api {
                 game: meta.game.0,
                 version,
                 public: meta.public,
+                spectators: meta.spectators,
                 invite_code: meta.invite_code.as_deref().unwrap_or_default(),
                 preset: meta.preset,
                 names: &names,
-                now: self.tables.clock().now(),
+                now,
             },
         ))
     }

@@ -23,8 +23,10 @@ pub enum Who {
 pub enum On {
     /// Nothing that belongs to somebody; of a list, what the player may see.
     Nothing,
-    /// A game that the player may know of: a public one, or one in which he has a seat. Of any other he is told the
-    /// same as of one that isn't there: `GAME_NOT_FOUND`.
+    /// A game that the player may know of: a public one, one in which he has a seat or that he has opened, or one
+    /// whose invite code he sends. Of any other he is told the same as of one that isn't there: `GAME_NOT_FOUND`. What
+    /// he sees of it without a seat is the table's choice: nothing once it has begun (`NO_SPECTATORS`), or all, at once
+    /// or with a delay.
     KnownGame,
     /// A seat of the player's in a game that he may know of; without a seat `NOT_SEATED`.
     OwnSeat,
@@ -83,6 +85,7 @@ table! {
     GameService {
         CreateGame: Player, Nothing;
         GetGame: Player, KnownGame;
+        GetGameByCode: Player, InvitedGame;
         ListGames: Player, Nothing;
         JoinGame: Player, KnownGame;
         JoinGameByCode: Player, InvitedGame;
@@ -101,6 +104,9 @@ table! {
     PlayerService {
         CreateGuest: Anyone, Nothing;
         GetPlayer: PlayerOrBackend(Scope::Players), AnyPlayer;
+    }
+    SandboxService {
+        CreateSandboxGame: Backend(Scope::Sandbox), Nothing;
     }
     RulesetService {
         ListRulesets: Anyone, Nothing;

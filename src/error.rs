@@ -4,6 +4,7 @@ mod fault;
 mod identity;
 mod reason;
 mod refusal;
+mod sandbox;
 mod status;
 mod table;
 

@@ -21,7 +21,7 @@ use tonic::service::Routes;
 use tower::ServiceExt;
 use tower_http::catch_panic::CatchPanicLayer;
 
-use crate::api::{Api, Games, Players, Rulesets};
+use crate::api::{Api, Games, Players, Rulesets, Sandboxes};
 use crate::config::Config;
 use crate::error::DOMAIN;
 use crate::identity::Identity;
@@ -30,6 +30,7 @@ use crate::proto::DESCRIPTORS;
 use crate::proto::v1::game_service_server::GameServiceServer;
 use crate::proto::v1::player_service_server::PlayerServiceServer;
 use crate::proto::v1::ruleset_service_server::RulesetServiceServer;
+use crate::proto::v1::sandbox_service_server::SandboxServiceServer;
 use crate::store::{OpenError, Store, StoreOptions};
 use crate::tables::{Clock, Tables};
 
@@ -95,6 +96,7 @@ pub async fn serve(
     health.set_serving::<GameServiceServer<Games>>().await;
     health.set_serving::<PlayerServiceServer<Players>>().await;
     health.set_serving::<RulesetServiceServer<Rulesets>>().await;
+    health.set_serving::<SandboxServiceServer<Sandboxes>>().await;
     let router = router(Api::new(tables, identity, stop.clone()), health_service)?;
 
     let failed = |source| ServeError::Listen { address: config.listen, source };
@@ -109,6 +111,7 @@ pub async fn serve(
             health.set_not_serving::<GameServiceServer<Games>>().await;
             health.set_not_serving::<PlayerServiceServer<Players>>().await;
             health.set_not_serving::<RulesetServiceServer<Rulesets>>().await;
+            health.set_not_serving::<SandboxServiceServer<Sandboxes>>().await;
             handle.graceful_shutdown(Some(DRAIN));
         }
     });
@@ -151,11 +154,13 @@ where
     };
     let (reflection, reflection_alpha) = (reflection().build_v1()?, reflection().build_v1alpha()?);
     let games = GameServiceServer::new(Games(api.clone())).max_decoding_message_size(MOST_BYTES);
+    let sandboxes = SandboxServiceServer::new(Sandboxes(api.clone())).max_decoding_message_size(MOST_BYTES);
     let players = PlayerServiceServer::new(Players(api)).max_decoding_message_size(MOST_BYTES);
     let rulesets = RulesetServiceServer::new(Rulesets::default());
     let grpc = Routes::new(games)
         .add_service(players)
         .add_service(rulesets)
+        .add_service(sandboxes)
         .add_service(health)
         .add_service(reflection)
         .add_service(reflection_alpha)

@@ -18,8 +18,8 @@ use crate::codec::wire::{self, JoinByCode, MoveRequest, Query, SummaryContext};
 use crate::error::{ApiError, Reason};
 use crate::proto::v1::game_service_server::GameService;
 use crate::proto::v1::*;
-use crate::store::{GameId, ListFilter, Page, Summary};
-use crate::tables::{Glimpse, LiveTable, NewGame, RequestKey};
+use crate::store::{GameId, Summary};
+use crate::tables::{Glimpse, Listing, LiveTable, NewGame, Onlooker, RequestKey};
 
 /// The service of games.
 #[derive(Clone)]
@@ -54,11 +54,15 @@ impl Games {
         let by = self.0.caller(request.metadata(), Method::CreateGame).await?;
         let asked = wire::NewGame::try_from(request.into_inner())?;
         let new = NewGame {
+            principal: uuid::Uuid::from_u128(by.0),
             by,
+            others: Vec::new(),
             preset: asked.preset,
             rules: asked.rules,
             seats: asked.seats,
             public: asked.public,
+            spectators: asked.spectators,
+            sandbox: None,
             request_id: asked.request_id,
         };
         let (table, answer) = self.0.tables.create(new).await?;
@@ -70,37 +74,54 @@ impl Games {
     async fn join_by_code(&self, request: Request<JoinGameByCodeRequest>) -> Result<MoveAnswer, ApiError> {
         let caller = self.0.caller(request.metadata(), Method::JoinGameByCode).await?;
         let asked = JoinByCode::try_from(request.into_inner())?;
-        let invited = self.0.tables.store().by_invite(&asked.invite_code).await?;
-        let game =
-            invited.ok_or_else(|| ApiError::new(Reason::InviteNotFound, "no game has this invite code"))?;
+        let game = self.invited(&asked.invite_code).await?;
         let key = RequestKey { id: asked.request_id, known_version: 0 };
-        self.play_as(caller, game.game, Command::Join { seat: asked.seat }, key, true).await
+        self.play_as(caller, game, Command::Join { seat: asked.seat }, key, true).await
     }
 
     async fn show(&self, metadata: &MetadataMap, asked: GetGameRequest) -> Result<GetGameResponse, ApiError> {
         let caller = self.0.caller(metadata, Method::GetGame).await?;
         let game = GameId(wire::uuid("game_id", &asked.game_id)?);
-        let table = self.0.visible(game, caller).await?;
-        let glimpse = look(&table, caller, asked.at_least_version).await?;
-        let view = self.0.game_view(&table, glimpse.version, &glimpse.view).await?;
-        Ok(GetGameResponse { view: Some(view) })
+        let who = self.0.onlooker(game, caller, &asked.invite_code).await?;
+        let table = self.0.visible(game, who).await?;
+        let glimpse = look(&table, who, asked.at_least_version).await?;
+        Ok(GetGameResponse { view: Some(self.0.glimpse(&table, &glimpse).await?) })
+    }
+
+    async fn show_invited(
+        &self,
+        request: Request<GetGameByCodeRequest>,
+    ) -> Result<GetGameByCodeResponse, ApiError> {
+        let player = self.0.caller(request.metadata(), Method::GetGameByCode).await?;
+        let game = self.invited(&wire::invite_code("invite_code", &request.get_ref().invite_code)?).await?;
+        let who = Onlooker { player, invited: true };
+        let table = self.0.visible(game, who).await?;
+        let glimpse = look(&table, who, 0).await?;
+        Ok(GetGameByCodeResponse { view: Some(self.0.glimpse(&table, &glimpse).await?) })
+    }
+
+    /// The game that an invite code leads to.
+    async fn invited(&self, code: &str) -> Result<GameId, ApiError> {
+        let found = self.0.tables.store().by_invite(code).await?;
+        let found =
+            found.ok_or_else(|| ApiError::new(Reason::InviteNotFound, "no game has this invite code"))?;
+        Ok(found.game)
     }
 
     async fn list(&self, request: Request<ListGamesRequest>) -> Result<ListGamesResponse, ApiError> {
         let caller = self.0.caller(request.metadata(), Method::ListGames).await?;
         let query = Query::try_from(request.into_inner())?;
-        let filter = ListFilter {
-            viewer: Some(uuid::Uuid::from_u128(caller.0)),
+        let listing = Listing {
             mine_only: query.mine,
             statuses: query.states.iter().map(|state| *state as i16).collect(),
             preset: query.preset.map(|preset| preset.to_string()),
+            size: query.page_size,
+            token: match query.page_token.as_str() {
+                "" => None,
+                token => Some(token.parse()?),
+            },
         };
-        let token = match query.page_token.as_str() {
-            "" => None,
-            token => Some(token.parse()?),
-        };
-        let page = Page { size: query.page_size, token };
-        let (games, next) = self.0.tables.store().list(&filter, page).await?;
+        let (games, next) = self.0.tables.list(caller, listing).await?;
         let details =
             games.iter().map(|summary| Detail::decode(&summary.detail)).collect::<Result<Vec<_>, _>>()?;
         let players: Vec<PlayerId> =
@@ -162,8 +183,8 @@ impl Games {
     }
 }
 
-async fn look(table: &LiveTable, caller: PlayerId, at_least: u32) -> Result<Glimpse, ApiError> {
-    table.look(caller, at_least).await.map_err(|error| ApiError::of_look(error, "at_least_version"))
+async fn look(table: &LiveTable, who: impl Into<Onlooker>, at_least: u32) -> Result<Glimpse, ApiError> {
+    table.look(who, at_least).await.map_err(|error| ApiError::of_look(error, "at_least_version"))
 }
 
 /// Answers a call with the three parts of a move. The methods are written as `async_trait` would write them,
@@ -197,6 +218,10 @@ impl GameService for Games {
     async fn get_game(&self, request: Request<GetGameRequest>) -> Reply<GetGameResponse> {
         let (metadata, _, asked) = request.into_parts();
         self.show(&metadata, asked).await.map(Response::new).map_err(refuse)
+    }
+
+    async fn get_game_by_code(&self, request: Request<GetGameByCodeRequest>) -> Reply<GetGameByCodeResponse> {
+        self.show_invited(request).await.map(Response::new).map_err(refuse)
     }
 
     async fn list_games(&self, request: Request<ListGamesRequest>) -> Reply<ListGamesResponse> {

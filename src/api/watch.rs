@@ -28,14 +28,15 @@ pub(super) async fn watch(
 ) -> Result<impl Stream<Item = Result<WatchGameResponse, Status>> + Send + use<>, ApiError> {
     let caller = api.caller(metadata, Method::WatchGame).await?;
     let game = GameId(wire::uuid("game_id", &asked.game_id)?);
-    let table = api.visible(game, caller).await?;
-    let looked = table.look(caller, asked.after_version.unwrap_or(0)).await;
+    let who = api.onlooker(game, caller, &asked.invite_code).await?;
+    let table = api.visible(game, who).await?;
+    let looked = table.look(who, asked.after_version.unwrap_or(0)).await;
     let glimpse = looked.map_err(|error| ApiError::of_look(error, "after_version"))?;
     let (after, snapshot) = match asked.after_version {
         Some(after) => (after, None),
-        None => (glimpse.version, Some(api.game_view(&table, glimpse.version, &glimpse.view).await?)),
+        None => (glimpse.version, Some(api.glimpse(&table, &glimpse).await?)),
     };
-    let watcher = Watcher::new(table, caller, after);
+    let watcher = Watcher::new(table, who, after);
     let state = Watching { watcher, snapshot, caught_up: false, stop: api.stop.clone() };
     Ok(unfold(Some(state), |state| async move {
         let mut state = state?;
@@ -60,9 +61,6 @@ impl Watching {
             return Ok(self.item(Item::Snapshot(view)));
         }
         loop {
-            if !self.watcher.may_watch() {
-                return Err(ApiError::game_not_found());
-            }
             if let Some(seen) = self.watcher.ready().await? {
                 return Ok(self.item(Item::Move(self.encode(&seen))));
             }

@@ -15,6 +15,7 @@ mod meld;
 mod request;
 mod ruleset;
 mod rulesets;
+mod sandbox;
 mod suggestion;
 mod summary;
 mod view;
@@ -23,15 +24,16 @@ use std::collections::HashMap;
 
 use remik_rules::seat::PlayerId;
 
-pub use command::{JoinByCode, MOST_CARDS, MOST_MELDS, MoveRequest};
+pub use command::{JoinByCode, MOST_CARDS, MOST_MELDS, MoveRequest, invite_code};
 pub use event::game_move;
 pub use fault::{Fault, Problem};
 pub use field::{display_name, uuid};
 pub use game::{GameContext, state};
 pub use legal::legal_moves;
-pub use request::{NewGame, Query};
+pub use request::{NewGame, Query, optional_invite};
 pub use ruleset::ruleset;
 pub use rulesets::rulesets;
+pub use sandbox::NewSandbox;
 pub use suggestion::suggestions;
 pub use summary::{SummaryContext, game_summary};
 pub use view::game_view;

@@ -84,9 +84,11 @@ impl Reason {
             Self::AlreadyReady | Self::DealRunning => row(Code::FailedPrecondition, Some(17), None),
             Self::NothingToUndo | Self::TooManyUndos => row(Code::FailedPrecondition, Some(18), None),
 
-            Self::NotSeated | Self::ClockOnly | Self::PermissionDenied | Self::ScopeMissing => {
-                row(Code::PermissionDenied, None, None)
-            }
+            Self::NotSeated
+            | Self::ClockOnly
+            | Self::PermissionDenied
+            | Self::ScopeMissing
+            | Self::NoSpectators => row(Code::PermissionDenied, None, None),
 
             Self::NoSuchSeat
             | Self::NoCards
@@ -101,6 +103,7 @@ impl Reason {
             | Self::RequestIdReused
             | Self::VersionAhead
             | Self::PlayerRequired
+            | Self::SandboxImpossible
             | Self::MalformedRequest
             | Self::BodyTooLarge
             | Self::UnsupportedMediaType => row(Code::InvalidArgument, None, None),

@@ -82,6 +82,7 @@ impl Postgres {
             .bind(statuses)
             .bind(filter.preset.as_deref())
             .bind(i64::from(page.rows()) + 1)
+            .bind(filter.now)
             .fetch_all(&self.pool)
             .await?)
     }
@@ -109,7 +110,7 @@ const RENEW_EPOCH: &str = "UPDATE meta SET epoch = gen_random_uuid(), \
 
 macro_rules! filters {
     () => {
-        "games.game_id < $2 AND ($3::smallint[] IS NULL OR games.status = ANY($3)) \
+        "games.game_id < $2 AND ($3::smallint[] IS NULL OR games.status = ANY($3) OR games.settles_at > $6) \
          AND ($4::text IS NULL OR games.preset = $4)"
     };
 }
@@ -132,7 +133,7 @@ const MINE: &str = mine!(summary_columns!());
 const VISIBLE: &str = concat!(
     "SELECT ",
     summary_columns!(),
-    " FROM games WHERE game_id IN ((SELECT games.game_id FROM games WHERE public AND ",
+    " FROM games WHERE game_id IN ((SELECT games.game_id FROM games WHERE listed AND ",
     filters!(),
     " ORDER BY games.game_id DESC LIMIT $5) UNION (",
     mine!("games.game_id"),

@@ -117,6 +117,7 @@ impl Sqlite {
             .bind(statuses)
             .bind(filter.preset.as_deref())
             .bind(page.rows() + 1)
+            .bind(filter.now)
             .fetch_all(&self.readers)
             .await?)
     }
@@ -184,8 +185,8 @@ fn lock(path: &Path) -> Result<File, OpenError> {
 
 macro_rules! filters {
     () => {
-        "games.game_id < $2 AND ($3 IS NULL OR games.status IN (SELECT value FROM json_each($3))) \
-         AND ($4 IS NULL OR games.preset = $4)"
+        "games.game_id < $2 AND ($3 IS NULL OR games.status IN (SELECT value FROM json_each($3)) \
+         OR games.settles_at > $6) AND ($4 IS NULL OR games.preset = $4)"
     };
 }
 
@@ -207,7 +208,7 @@ const MINE: &str = mine!(summary_columns!());
 const VISIBLE: &str = concat!(
     "SELECT ",
     summary_columns!(),
-    " FROM games WHERE game_id IN (SELECT * FROM (SELECT games.game_id FROM games WHERE public AND ",
+    " FROM games WHERE game_id IN (SELECT * FROM (SELECT games.game_id FROM games WHERE listed AND ",
     filters!(),
     " ORDER BY games.game_id DESC LIMIT $5) UNION SELECT * FROM (",
     mine!("games.game_id"),

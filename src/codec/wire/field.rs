@@ -24,7 +24,7 @@ pub(super) fn hex(bytes: &[u8]) -> String {
 }
 
 /// The bytes of hexadecimal digits of either case; `None` for any other text.
-fn unhex(text: &str) -> Option<Vec<u8>> {
+pub(super) fn unhex(text: &str) -> Option<Vec<u8>> {
     let (pairs, []) = text.as_bytes().as_chunks::<2>() else { return None };
     let digit = |digit: u8| char::from(digit).to_digit(16);
     pairs.iter().map(|&[high, low]| u8::try_from(digit(high)? << 4 | digit(low)?).ok()).collect()
