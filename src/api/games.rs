@@ -54,16 +54,9 @@ impl Games {
         let by = self.0.caller(request.metadata(), Method::CreateGame).await?;
         let asked = wire::NewGame::try_from(request.into_inner())?;
         let new = NewGame {
-            principal: uuid::Uuid::from_u128(by.0),
-            by,
-            others: Vec::new(),
-            preset: asked.preset,
-            rules: asked.rules,
-            seats: asked.seats,
             public: asked.public,
             spectators: asked.spectators,
-            sandbox: None,
-            request_id: asked.request_id,
+            ..NewGame::public(by, asked.preset, asked.rules, asked.seats, asked.request_id)
         };
         let (table, answer) = self.0.tables.create(new).await?;
         let version = answer.played.number;

@@ -55,6 +55,22 @@ pub struct NewGame {
 }
 
 impl NewGame {
+    /// A player's table that anybody may find, sit down at and watch.
+    pub fn public(by: PlayerId, preset: Preset, rules: Ruleset, seats: u8, request_id: Uuid) -> Self {
+        Self {
+            principal: Uuid::from_u128(by.0),
+            by,
+            others: Vec::new(),
+            preset,
+            rules,
+            seats,
+            public: true,
+            spectators: Spectators::Anybody { delay_seconds: 0 },
+            sandbox: None,
+            request_id,
+        }
+    }
+
     /// What tells this command from another one under the same request id.
     fn fingerprint(&self) -> i64 {
         let created = Event::GameCreated {

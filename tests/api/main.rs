@@ -26,6 +26,7 @@ mod program;
 mod repeats;
 mod rulesets;
 mod secrets;
+mod spectators;
 mod suggestions;
 mod surface;
 mod takeover;
