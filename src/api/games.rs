@@ -16,6 +16,7 @@ use crate::authorization::Method;
 use crate::codec::summary::Detail;
 use crate::codec::wire::{self, JoinByCode, MoveRequest, Query, SummaryContext};
 use crate::error::{ApiError, Reason};
+use crate::identity::Denied;
 use crate::proto::v1::game_service_server::GameService;
 use crate::proto::v1::*;
 use crate::store::{GameId, ListFilter, Page, Summary};
@@ -160,6 +161,19 @@ impl Games {
         let (version, advice) = advice.map_err(|error| ApiError::of_look(error, "at_least_version"))?;
         Ok(SuggestMeldsResponse { version, suggestions: Some(wire::suggestions(&advice)) })
     }
+
+    async fn ticket(
+        &self,
+        request: Request<CreateWatchTicketRequest>,
+    ) -> Result<CreateWatchTicketResponse, ApiError> {
+        let pass = self.0.authorized(request.metadata(), Method::CreateWatchTicket).await?;
+        let caller = pass.principal.player().ok_or(Denied::PlayerRequired)?;
+        let game = GameId(wire::uuid("game_id", &request.get_ref().game_id)?);
+        self.0.visible(game, caller).await?;
+        let ticket = self.0.identity.ticket(&pass, caller, game);
+        let expires_at = Some(wire::stored_time(ticket.expires_at));
+        Ok(CreateWatchTicketResponse { ticket: ticket.secret.reveal().to_owned(), expires_at })
+    }
 }
 
 async fn look(table: &LiveTable, caller: PlayerId, at_least: u32) -> Result<Glimpse, ApiError> {
@@ -223,6 +237,13 @@ impl GameService for Games {
         let (metadata, _, asked) = request.into_parts();
         let stream = watch(&self.0, &metadata, asked).await.map_err(refuse)?;
         Ok(Response::new(Box::pin(stream)))
+    }
+
+    async fn create_watch_ticket(
+        &self,
+        request: Request<CreateWatchTicketRequest>,
+    ) -> Reply<CreateWatchTicketResponse> {
+        self.ticket(request).await.map(Response::new).map_err(refuse)
     }
 
     moves! {
