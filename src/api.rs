@@ -1,6 +1,7 @@
 //! The gRPC services: thin, one file each. They know who calls, ask the tables, and encode the answer.
 
 mod games;
+mod keys;
 mod players;
 mod rulesets;
 mod sandboxes;
@@ -19,15 +20,19 @@ use tonic::{Response, Status};
 use crate::authorization::Method;
 use crate::codec::wire::{self, GameContext, Names};
 use crate::error::ApiError;
-use crate::identity::{Denied, Identity, Principal};
+use crate::identity::{Denied, Identity, Pass};
 use crate::proto::v1;
 use crate::store::GameId;
 use crate::tables::{Answer, Glimpse, LiveTable, Onlooker, Tables};
 
 pub use games::Games;
+pub use keys::Keys;
 pub use players::Players;
 pub use rulesets::Rulesets;
 pub use sandboxes::Sandboxes;
+
+/// The header by which a backend names the player for whom it calls.
+pub const ACT_FOR: &str = "remik-player";
 
 /// What all services share.
 #[derive(Clone)]
@@ -47,21 +52,24 @@ impl Api {
         Self { tables, identity, stop }
     }
 
-    /// Who calls, once it is sure that he may call this method. What else a request may need, such as a scope for
-    /// a part of it, is asked of the principal.
-    async fn authorized(&self, metadata: &MetadataMap, method: Method) -> Result<Principal, ApiError> {
+    /// The credentials of a call, once it is sure that whoever has them may call this method. What else a request may
+    /// need, such as a scope for a part of it, is asked of the pass's principal.
+    async fn authorized(&self, metadata: &MetadataMap, method: Method) -> Result<Pass, ApiError> {
         let header = metadata.get("authorization").and_then(|value| value.to_str().ok());
         let token = header.and_then(bearer).ok_or_else(ApiError::unauthenticated)?;
-        let player = self.identity.authenticate(token).await?.ok_or_else(ApiError::unauthenticated)?;
-        let principal = Principal::Player(player);
-        method.admits(&principal)?;
-        Ok(principal)
+        let mut pass = self.identity.authenticate(token).await?;
+        if let Some(player) = metadata.get(ACT_FOR) {
+            let player = wire::uuid(ACT_FOR, player.to_str().unwrap_or_default())?;
+            pass = self.identity.act_for(pass, PlayerId(player.as_u128())).await?;
+        }
+        method.admits(&pass.principal)?;
+        Ok(pass)
     }
 
     /// The player who calls, or for whom a backend calls, once it is sure that he may call this method.
     async fn caller(&self, metadata: &MetadataMap, method: Method) -> Result<PlayerId, ApiError> {
-        let principal = self.authorized(metadata, method).await?;
-        Ok(principal.player().ok_or(Denied::PlayerRequired)?)
+        let pass = self.authorized(metadata, method).await?;
+        Ok(pass.principal.player().ok_or(Denied::PlayerRequired)?)
     }
 
     /// A game that somebody may look at. Of a private one nobody learns who has neither a seat nor its invite code.

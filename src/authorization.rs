@@ -100,10 +100,22 @@ table! {
         GetLegalMoves: Player, OwnSeat;
         SuggestMelds: Player, OwnSeat;
         WatchGame: Player, KnownGame;
+        CreateWatchTicket: Player, KnownGame;
     }
     PlayerService {
         CreateGuest: Anyone, Nothing;
+        CreatePlayer: Backend(Scope::Players), AnyPlayer;
         GetPlayer: PlayerOrBackend(Scope::Players), AnyPlayer;
+        LinkAccount: Player, OwnPlayer;
+        IssueToken: Backend(Scope::Players), AnyPlayer;
+        RefreshToken: Anyone, SentToken;
+        RevokeToken: Anyone, SentToken;
+        RevokePlayerTokens: PlayerOrBackend(Scope::Players), OwnOrAnyPlayer;
+    }
+    KeyService {
+        CreateKey: Backend(Scope::Admin), AnyKey;
+        ListKeys: Backend(Scope::Admin), AnyKey;
+        RevokeKey: Backend(Scope::Admin), AnyKey;
     }
     SandboxService {
         CreateSandboxGame: Backend(Scope::Sandbox), Nothing;

@@ -91,6 +91,11 @@ impl ApiError {
         Self::new(Reason::Unauthenticated, "the call carries no valid credentials")
     }
 
+    /// There is no such player.
+    pub fn player_not_found() -> Self {
+        Self::new(Reason::PlayerNotFound, "there is no such player")
+    }
+
     /// The request id was used for another command.
     pub fn request_id_reused() -> Self {
         Self::new(Reason::RequestIdReused, "the request id was used for another command")

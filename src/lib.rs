@@ -10,6 +10,7 @@ pub mod config;
 pub mod error;
 pub mod fairness;
 pub mod identity;
+pub mod keys;
 pub mod liveness;
 pub mod proto;
 pub mod replay;

@@ -2,14 +2,15 @@
 
 use std::error::Error;
 use std::fs::File;
-use std::io::{BufReader, Write, stdout};
+use std::io::{BufReader, Write, stderr, stdout};
 use std::path::PathBuf;
 use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
 use remik::config::{Config, Flags};
+use remik::keys::KeyCommand;
 use remik::store::{GameId, Store, StoreOptions};
-use remik::{check, replay, server, telemetry};
+use remik::{check, keys, replay, server, telemetry};
 use tokio_util::sync::CancellationToken;
 
 #[global_allocator]
@@ -34,6 +35,9 @@ enum Command {
         /// The game's id
         game: GameId,
     },
+    /// Makes, lists and revokes API keys of backends, also beside the running service
+    #[command(subcommand)]
+    Key(KeyCommand),
     /// Runs cases of the rules and prints one line a case; fails if any differs
     Check {
         /// A file with one JSON case a line
@@ -53,7 +57,7 @@ fn main() -> ExitCode {
                 cause = inner.source();
             }
             // Nothing is left to be told if the standard error is closed.
-            let _ = writeln!(std::io::stderr(), "{line}");
+            let _ = writeln!(stderr(), "{line}");
             ExitCode::FAILURE
         }
     }
@@ -69,16 +73,30 @@ fn run(arguments: &Arguments) -> Result<ExitCode, Box<dyn Error>> {
     let runtime = tokio::runtime::Runtime::new()?;
     match &arguments.command {
         Some(Command::Replay { game }) => runtime.block_on(async {
-            let store = Store::open_to_read(&config.database(), StoreOptions::default()).await?;
+            let store = Store::open_to_read(&config.database()?, StoreOptions::default()).await?;
             let printed = replay::print(&store, *game, &mut stdout().lock()).await;
             store.close().await;
             printed?;
             Ok(ExitCode::SUCCESS)
         }),
+        Some(Command::Key(command)) => runtime.block_on(async {
+            let store = Store::open_beside(&config.database()?, StoreOptions::default()).await?;
+            let done = keys::run(command, &store, &mut stdout(), &mut stderr()).await;
+            store.close().await;
+            done?;
+            Ok(ExitCode::SUCCESS)
+        }),
         Some(Command::Serve | Command::Check { .. }) | None => runtime.block_on(async {
             let stop = CancellationToken::new();
             tokio::spawn(stop_on_signal(stop.clone()));
-            server::serve(&config, stop, |address| {
+            server::serve(&config, stop, |address, key| {
+                if let Some(key) = key {
+                    let _ = writeln!(
+                        stdout(),
+                        "API key for this run, with all scopes (nothing else is configured): {}",
+                        key.reveal()
+                    );
+                }
                 // Whoever starts the service reads the address from here; a closed output is no reason to stop.
                 let _ = writeln!(stdout(), "remik listens on http://{address}");
             })

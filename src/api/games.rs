@@ -16,6 +16,7 @@ use crate::authorization::Method;
 use crate::codec::summary::Detail;
 use crate::codec::wire::{self, JoinByCode, MoveRequest, Query, SummaryContext};
 use crate::error::{ApiError, Reason};
+use crate::identity::Denied;
 use crate::proto::v1::game_service_server::GameService;
 use crate::proto::v1::*;
 use crate::store::{GameId, Summary};
@@ -174,6 +175,21 @@ impl Games {
         let (version, advice) = advice.map_err(|error| ApiError::of_look(error, "at_least_version"))?;
         Ok(SuggestMeldsResponse { version, suggestions: Some(wire::suggestions(&advice)) })
     }
+
+    async fn ticket(
+        &self,
+        request: Request<CreateWatchTicketRequest>,
+    ) -> Result<CreateWatchTicketResponse, ApiError> {
+        let pass = self.0.authorized(request.metadata(), Method::CreateWatchTicket).await?;
+        let caller = pass.principal.player().ok_or(Denied::PlayerRequired)?;
+        let asked = request.get_ref();
+        let game = GameId(wire::uuid("game_id", &asked.game_id)?);
+        let who = self.0.onlooker(game, caller, &asked.invite_code).await?;
+        self.0.visible(game, who).await?;
+        let ticket = self.0.identity.ticket(&pass, caller, game);
+        let expires_at = Some(wire::stored_time(ticket.expires_at));
+        Ok(CreateWatchTicketResponse { ticket: ticket.secret.reveal().to_owned(), expires_at })
+    }
 }
 
 async fn look(table: &LiveTable, who: impl Into<Onlooker>, at_least: u32) -> Result<Glimpse, ApiError> {
@@ -241,6 +257,13 @@ impl GameService for Games {
         let (metadata, _, asked) = request.into_parts();
         let stream = watch(&self.0, &metadata, asked).await.map_err(refuse)?;
         Ok(Response::new(Box::pin(stream)))
+    }
+
+    async fn create_watch_ticket(
+        &self,
+        request: Request<CreateWatchTicketRequest>,
+    ) -> Reply<CreateWatchTicketResponse> {
+        self.ticket(request).await.map(Response::new).map_err(refuse)
     }
 
     moves! {

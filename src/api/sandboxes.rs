@@ -22,7 +22,7 @@ impl Sandboxes {
         &self,
         request: Request<CreateSandboxGameRequest>,
     ) -> Result<CreateSandboxGameResponse, ApiError> {
-        let principal = self.0.authorized(request.metadata(), Method::CreateSandboxGame).await?;
+        let principal = self.0.authorized(request.metadata(), Method::CreateSandboxGame).await?.principal;
         let asked = NewSandbox::try_from(request.into_inner())?;
         self.check_players(&asked.players).await?;
         let (by, others) = match asked.players.split_first() {

@@ -103,20 +103,27 @@ impl Reason {
             | Self::RequestIdReused
             | Self::VersionAhead
             | Self::PlayerRequired
+            | Self::AccountTokenInvalid
             | Self::SandboxImpossible
             | Self::MalformedRequest
             | Self::BodyTooLarge
             | Self::UnsupportedMediaType => row(Code::InvalidArgument, None, None),
 
-            Self::GameNotFound | Self::InviteNotFound | Self::PlayerNotFound | Self::NoSuchRoute => {
-                row(Code::NotFound, None, None)
-            }
+            Self::GameNotFound
+            | Self::InviteNotFound
+            | Self::PlayerNotFound
+            | Self::KeyNotFound
+            | Self::NoSuchRoute => row(Code::NotFound, None, None),
+            Self::AccountTaken => row(Code::AlreadyExists, None, None),
+            Self::AlreadyLinked | Self::AccountsNotConfigured => row(Code::FailedPrecondition, None, None),
             Self::MethodNotAllowed => row(Code::Unimplemented, None, None),
             Self::Unauthenticated | Self::TokenExpired => row(Code::Unauthenticated, None, None),
 
             Self::VersionConflict => row(Code::Aborted, None, Some(SOON)),
             Self::RateLimited => row(Code::ResourceExhausted, None, Some(LATER)),
-            Self::Overloaded | Self::StorageUnavailable => row(Code::Unavailable, None, Some(LATER)),
+            Self::Overloaded | Self::StorageUnavailable | Self::IdentityUnavailable => {
+                row(Code::Unavailable, None, Some(LATER))
+            }
             Self::Draining => row(Code::Unavailable, None, Some(SOON)),
             Self::TimedOut => row(Code::DeadlineExceeded, None, Some(LATER)),
             Self::LogUnreadable => row(Code::DataLoss, None, None),

@@ -19,7 +19,8 @@ use tokio::time::timeout;
 use uuid::Uuid;
 
 use super::{
-    ListFilter, Millis, OpenError, Page, Player, StoreError, StoreOptions, Summary, rows::summary_columns,
+    ListFilter, Millis, OpenError, Page, Player, StoreError, StoreOptions, Summary, player::player_columns,
+    rows::summary_columns,
 };
 pub(super) use append::PgSink;
 
@@ -88,7 +89,7 @@ impl Postgres {
     }
 
     pub(super) async fn players(&self, ids: &[Uuid]) -> Result<Vec<Player>, StoreError> {
-        let sql = "SELECT id, name, made_at FROM players WHERE id = ANY($1)";
+        let sql = concat!("SELECT ", player_columns!(), " FROM players WHERE id = ANY($1)");
         Ok(sqlx::query_as(sql).bind(ids).fetch_all(&self.pool).await?)
     }
 

@@ -20,6 +20,7 @@ use uuid::Uuid;
 use super::{
     Cursor, ListFilter, Millis, Move, OpenError, Page, Player, StoreError, StoreOptions, Summary,
     error::Trouble,
+    player::player_columns,
     rows::{move_columns, summary_columns},
 };
 pub(super) use append::SqliteSink;
@@ -53,6 +54,16 @@ impl Sqlite {
         let many = SqlitePoolOptions::new().max_connections(options.readers.max(1));
         let readers = many.connect_with(connect.read_only(true)).await?;
         Ok(Self { readers, writer, lock })
+    }
+
+    /// Beside the process that has the lock, which takes turns with this one at writing.
+    pub(super) async fn open_beside(path: &Path, options: &StoreOptions) -> Result<Self, OpenError> {
+        let connect = connect_options(path).synchronous(SqliteSynchronous::Full).pragma("fullfsync", "on");
+        let one = SqlitePoolOptions::new().max_connections(1);
+        let writer = one.connect_with(connect.clone()).await?;
+        let many = SqlitePoolOptions::new().max_connections(options.readers.max(1));
+        let readers = many.connect_with(connect.read_only(true)).await?;
+        Ok(Self { readers, writer, lock: None })
     }
 
     /// Beside the process that writes; what is appended is refused by the database.
@@ -123,8 +134,11 @@ impl Sqlite {
     }
 
     pub(super) async fn players(&self, ids: &[Uuid]) -> Result<Vec<Player>, StoreError> {
-        let sql =
-            "SELECT id, name, made_at FROM players WHERE id IN (SELECT unhex(value) FROM json_each($1))";
+        let sql = concat!(
+            "SELECT ",
+            player_columns!(),
+            " FROM players WHERE id IN (SELECT unhex(value) FROM json_each($1))"
+        );
         let ids: Vec<_> = ids.iter().map(|id| id.simple().to_string()).collect();
         Ok(sqlx::query_as(sql).bind(json!(ids).to_string()).fetch_all(&self.readers).await?)
     }

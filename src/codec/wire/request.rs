@@ -14,6 +14,19 @@ use crate::proto::v1;
 /// Games on a page of a list if the request doesn't say, and at most.
 const PAGE_SIZE: (u32, u32) = (20, 100);
 
+/// How many lines a page of a list has, by the request's field of this name.
+///
+/// # Errors
+/// It asks for too many.
+pub fn page_size(asked: u32) -> Result<u32, Fault> {
+    let (usual, most) = PAGE_SIZE;
+    match asked {
+        0 => Ok(usual),
+        asked if asked > most => Err(Problem::OutOfRange { value: asked, least: 1, most }.at("page_size")),
+        asked => Ok(asked),
+    }
+}
+
 /// A table to be opened.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct NewGame {
@@ -96,10 +109,7 @@ impl TryFrom<v1::ListGamesRequest> for Query {
     type Error = Fault;
 
     fn try_from(r: v1::ListGamesRequest) -> Result<Self, Fault> {
-        let (usual, most) = PAGE_SIZE;
-        if r.page_size > most {
-            return Err(Problem::OutOfRange { value: r.page_size, least: 1, most }.at("page_size"));
-        }
+        let page_size = page_size(r.page_size)?;
         let state = |(index, &number): (usize, &i32)| match v1::GameState::try_from(number) {
             Ok(v1::GameState::Unspecified) | Err(_) => {
                 Err(Problem::UnknownChoice(number).at(format_args!("states[{index}]")))
@@ -110,7 +120,7 @@ impl TryFrom<v1::ListGamesRequest> for Query {
         states.sort_unstable();
         states.dedup();
         Ok(Self {
-            page_size: if r.page_size == 0 { usual } else { r.page_size },
+            page_size,
             page_token: r.page_token,
             states,
             preset: if r.preset.is_empty() { None } else { Some(preset(&r.preset)?) },

@@ -145,7 +145,7 @@ impl Client {
         invite_code: &str,
     ) -> Result<Watch, Failure> {
         let (game_id, invite_code) = (game.to_owned(), invite_code.to_owned());
-        let asked = v1::WatchGameRequest { game_id, after_version, invite_code };
+        let asked = v1::WatchGameRequest { game_id, after_version, invite_code, ..Default::default() };
         match &self.transport {
             Transport::Grpc(grpc) => grpc.watch(asked).await,
             Transport::Rest(rest) => rest.watch(asked).await,
