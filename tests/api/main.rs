@@ -25,6 +25,7 @@ mod party;
 mod program;
 mod repeats;
 mod rulesets;
+mod sandbox;
 mod secrets;
 mod spectators;
 mod suggestions;
