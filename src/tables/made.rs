@@ -81,7 +81,11 @@ impl NewGame {
         let arranged = self.sandbox.clone().map(Box::new);
         let arranged = arranged.map(|arrangement| Event::SandboxArranged { arrangement });
         let events: Vec<Event> = [created].into_iter().chain(arranged).chain(self.seats_taken()).collect();
-        let mut bytes = format!("create {} {} {:?} ", self.preset, self.public, self.spectators).into_bytes();
+        let delay = match self.spectators {
+            Spectators::Nobody => "none".to_owned(),
+            Spectators::Anybody { delay_seconds } => delay_seconds.to_string(),
+        };
+        let mut bytes = format!("create {} {} {delay} ", self.preset, self.public).into_bytes();
         bytes.extend(log::encode_move(&events));
         request::fingerprint(self.by, bytes)
     }

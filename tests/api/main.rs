@@ -17,6 +17,7 @@ mod support;
 mod access;
 mod cancelled;
 mod clocks;
+mod delayed;
 mod games;
 mod instances;
 mod listing;
