@@ -126,7 +126,7 @@ impl Api {
                 game: meta.game.0,
                 version,
                 public: meta.public,
-                spectators: meta.spectators,
+                spectators: Some(meta.spectators),
                 invite_code: meta.invite_code.as_deref().unwrap_or_default(),
                 preset: meta.preset,
                 names: &names,

@@ -20,6 +20,7 @@ mod clocks;
 mod delayed;
 mod games;
 mod instances;
+mod languages;
 mod listing;
 mod malformed;
 mod party;

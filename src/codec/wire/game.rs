@@ -24,8 +24,8 @@ pub struct GameContext<'a> {
     pub version: u32,
     /// Anybody may find it.
     pub public: bool,
-    /// Who may look on.
-    pub spectators: Spectators,
+    /// Who may look on; `None` where that isn't known.
+    pub spectators: Option<Spectators>,
     /// The code that lets others take a seat. It is shown to seats alone.
     pub invite_code: &'a str,
     /// Where its rules come from.

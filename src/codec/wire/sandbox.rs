@@ -10,7 +10,7 @@ use remik_rules::seat::{PlayerId, Seat};
 use uuid::Uuid;
 
 use super::fault::{Fault, Problem};
-use super::field::{card, narrow, seat, unhex, uuid};
+use super::field::{card, code, codes, hex, narrow, number, seat, unhex, uuid};
 use super::house_rules;
 use super::request::preset;
 use crate::proto::v1;
@@ -35,11 +35,46 @@ pub struct NewSandbox {
     pub arrangement: Arrangement,
 }
 
+/// What a request chooses for a sandbox.
+///
+/// # Errors
+/// A field can't be read.
+pub fn arrangement(r: &v1::CreateSandboxGameRequest) -> Result<Arrangement, Fault> {
+    if r.deals.len() > MOST_DEALS {
+        let length = r.deals.len();
+        return Err(Problem::BadLength { length, of: "deals", least: 0, most: MOST_DEALS }.at("deals"));
+    }
+    let deals = r.deals.iter().enumerate().map(|(index, deal)| arranged(index, deal));
+    Ok(Arrangement {
+        seed: seed(&r.seed)?,
+        first_dealer: r.first_dealer_seat.map(|number| seat("first_dealer_seat", number)).transpose()?,
+        deals: deals.collect::<Result<_, _>>()?,
+    })
+}
+
+/// A request that chooses this, with nothing else in it.
+pub fn arrangement_in_full(arrangement: &Arrangement) -> v1::CreateSandboxGameRequest {
+    let hand =
+        |(seat, cards): &(Seat, Vec<Card>)| v1::SandboxHand { seat: number(*seat), cards: codes(cards) };
+    let deal = |deal: &ArrangedDeal| v1::SandboxDeal {
+        hands: deal.hands.iter().map(hand).collect(),
+        upcard: code(deal.upcard),
+        stock: codes(&deal.stock),
+    };
+    v1::CreateSandboxGameRequest {
+        first_dealer_seat: arrangement.first_dealer.map(number),
+        deals: arrangement.deals.iter().map(deal).collect(),
+        seed: hex(&arrangement.seed.0),
+        ..Default::default()
+    }
+}
+
 impl TryFrom<v1::CreateSandboxGameRequest> for NewSandbox {
     type Error = Fault;
 
     fn try_from(r: v1::CreateSandboxGameRequest) -> Result<Self, Fault> {
         let request_id = uuid("request_id", &r.request_id)?;
+        let arrangement = arrangement(&r)?;
         let preset = if r.preset.is_empty() { Preset::default() } else { preset(&r.preset)? };
         let mut rules = house_rules::apply(preset.ruleset(), &r.overrides.unwrap_or_default())?;
         if r.without_clock {
@@ -47,16 +82,6 @@ impl TryFrom<v1::CreateSandboxGameRequest> for NewSandbox {
             (_, rules.pause_seconds) = NumberOption::PauseSeconds.range();
         }
         let seats = if r.seats == 0 { rules.seats.1 } else { narrow("seats", r.seats)? };
-        if r.deals.len() > MOST_DEALS {
-            let length = r.deals.len();
-            return Err(Problem::BadLength { length, of: "deals", least: 0, most: MOST_DEALS }.at("deals"));
-        }
-        let deals = r.deals.iter().enumerate().map(|(index, deal)| arranged(index, deal));
-        let arrangement = Arrangement {
-            seed: seed(&r.seed)?,
-            first_dealer: r.first_dealer_seat.map(|number| seat("first_dealer_seat", number)).transpose()?,
-            deals: deals.collect::<Result<_, _>>()?,
-        };
         Ok(Self { request_id, preset, rules, seats, players: players(&r.player_ids, seats)?, arrangement })
     }
 }

@@ -46,7 +46,7 @@ pub fn game_view(view: &View, context: &GameContext<'_>) -> v1::GameView {
         result,
         server_time: Some(timestamp(context.now)),
         pause_until,
-        spectators: Some(spectators(context.spectators)),
+        spectators: context.spectators.map(spectators),
         sandbox: view.sandbox,
     }
 }

@@ -23,3 +23,4 @@ mod standings;
 mod stock;
 mod support;
 mod time_bank;
+mod verify;

@@ -85,7 +85,7 @@ fn shown(view: &View) -> v1::GameView {
         game: Uuid::parse_str(GAME).unwrap(),
         version: 31,
         public: false,
-        spectators: Spectators::Anybody { delay_seconds: 30 },
+        spectators: Some(Spectators::Anybody { delay_seconds: 30 }),
         invite_code: "ABCD",
         preset: Preset::Remik51,
         names: &names,
