@@ -3,6 +3,7 @@
 //! ARCHITECTURE.md walks through it.
 
 pub mod api;
+pub mod authorization;
 pub mod check;
 pub mod codec;
 pub mod config;
@@ -10,6 +11,7 @@ pub mod error;
 pub mod export;
 pub mod fairness;
 pub mod identity;
+pub mod keys;
 pub mod liveness;
 pub mod notation;
 pub mod proto;

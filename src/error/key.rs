@@ -168,6 +168,21 @@ impl Reason {
                 key("version", Kind::Number, "the game's last move", "12"),
                 key("named", Kind::Number, "the move that the request names", "40"),
             ],
+            Self::ScopeMissing => {
+                keys![key("scope", Kind::Word, "the scope that the API key lacks", "sandbox")]
+            }
+            Self::AccountTokenInvalid => {
+                keys![
+                    key("fault", Kind::Word, "`EXPIRED` if that is what is wrong with it", "EXPIRED")
+                        .sometimes()
+                ]
+            }
+            Self::SandboxImpossible => keys![
+                CARD.sometimes(),
+                SEAT.sometimes(),
+                key("count", Kind::Number, "how many there are, where there are too many", "8").sometimes(),
+                key("most", Kind::Number, "how many there can be", "7").sometimes(),
+            ],
             Self::Unspecified
             | Self::GameOver
             | Self::NotSeated
@@ -197,6 +212,14 @@ impl Reason {
             | Self::PlayerNotFound
             | Self::Unauthenticated
             | Self::PermissionDenied
+            | Self::TokenExpired
+            | Self::PlayerRequired
+            | Self::AccountTaken
+            | Self::AlreadyLinked
+            | Self::AccountsNotConfigured
+            | Self::IdentityUnavailable
+            | Self::KeyNotFound
+            | Self::NoSpectators
             | Self::VersionConflict
             | Self::RateLimited
             | Self::Overloaded

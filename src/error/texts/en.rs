@@ -101,6 +101,20 @@ pub(super) fn template(reason: Reason, metadata: &Metadata) -> &'static str {
         Reason::PlayerNotFound => "There is no such player.",
         Reason::Unauthenticated => "Please sign in again.",
         Reason::PermissionDenied => "You may not do that.",
+        Reason::TokenExpired => "Your sign-in has expired: please sign in again.",
+        Reason::ScopeMissing => "This takes an API key with the scope {scope}.",
+        Reason::PlayerRequired => "The call has to say for which player it is made.",
+        Reason::AccountTaken => "This account has a player already: sign in with it.",
+        Reason::AlreadyLinked => "You have another account already.",
+        Reason::AccountTokenInvalid => "The proof of your account doesn't count: please sign in again.",
+        Reason::AccountsNotConfigured => "This server takes no accounts.",
+        Reason::IdentityUnavailable => "Your sign-in can't be checked just now. Try again in a moment.",
+        Reason::KeyNotFound => "There is no such API key.",
+        Reason::NoSpectators => "The game has begun, and this table allows no spectators.",
+        Reason::SandboxImpossible if metadata.contains_key("card") => {
+            "The chosen cards can't be dealt like that: look at {card}."
+        }
+        Reason::SandboxImpossible => "The chosen cards can't be dealt like that.",
 
         Reason::VersionConflict => "Somebody was faster. Look at the table and try again.",
         Reason::RateLimited => "Too many requests in a short time. Try again in a moment.",

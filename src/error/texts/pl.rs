@@ -114,6 +114,20 @@ pub(super) fn template(reason: Reason, metadata: &Metadata) -> &'static str {
         Reason::PlayerNotFound => "Nie ma takiego gracza.",
         Reason::Unauthenticated => "Zaloguj się ponownie.",
         Reason::PermissionDenied => "Nie masz do tego uprawnień.",
+        Reason::TokenExpired => "Sesja wygasła: zaloguj się ponownie.",
+        Reason::ScopeMissing => "Do tego potrzebny jest klucz API z uprawnieniem {scope}.",
+        Reason::PlayerRequired => "Wywołanie musi wskazywać gracza, w którego imieniu jest wykonywane.",
+        Reason::AccountTaken => "To konto ma już gracza: zaloguj się na nie.",
+        Reason::AlreadyLinked => "Masz już inne konto.",
+        Reason::AccountTokenInvalid => "Potwierdzenie konta jest nieważne: zaloguj się ponownie.",
+        Reason::AccountsNotConfigured => "Ten serwer nie przyjmuje kont.",
+        Reason::IdentityUnavailable => "Nie można teraz sprawdzić logowania. Spróbuj ponownie za chwilę.",
+        Reason::KeyNotFound => "Nie ma takiego klucza API.",
+        Reason::NoSpectators => "Gra już się zaczęła, a ten stół nie wpuszcza widzów.",
+        Reason::SandboxImpossible if metadata.contains_key("card") => {
+            "Wybranych kart nie da się tak rozdać: chodzi o kartę {card}."
+        }
+        Reason::SandboxImpossible => "Wybranych kart nie da się tak rozdać.",
 
         Reason::VersionConflict => "Ktoś był szybszy. Spójrz na stół i spróbuj jeszcze raz.",
         Reason::RateLimited => "Za dużo zapytań w krótkim czasie. Spróbuj za chwilę.",
