@@ -9,7 +9,7 @@ const API: [&str; 9] = [
     "remik/v1/game_service.proto",
     "remik/v1/key_service.proto",
     "remik/v1/player_service.proto",
-    "remik/v1/replay.proto",
+    "remik/v1/replay_service.proto",
     "remik/v1/ruleset_service.proto",
     "remik/v1/sandbox_service.proto",
     "remik/v1/error.proto",

@@ -3,6 +3,7 @@
 mod games;
 mod keys;
 mod players;
+mod replays;
 mod rulesets;
 mod sandboxes;
 mod watch;
@@ -18,16 +19,18 @@ use tonic::metadata::MetadataMap;
 use tonic::{Response, Status};
 
 use crate::authorization::Method;
-use crate::codec::wire::{self, GameContext, Names};
+use crate::codec::summary::Detail;
+use crate::codec::wire::{self, GameContext, Names, SummaryContext};
 use crate::error::ApiError;
 use crate::identity::{Denied, Identity, Pass};
 use crate::proto::v1;
-use crate::store::GameId;
+use crate::store::{GameId, Summary};
 use crate::tables::{Answer, Glimpse, LiveTable, Onlooker, Tables};
 
 pub use games::Games;
 pub use keys::Keys;
 pub use players::Players;
+pub use replays::ReplayApi;
 pub use rulesets::Rulesets;
 pub use sandboxes::Sandboxes;
 
@@ -72,6 +75,14 @@ impl Api {
         Ok(pass.principal.player().ok_or(Denied::PlayerRequired)?)
     }
 
+    /// The player who calls, or for whom a backend calls; `None` for a call without credentials.
+    async fn anyone(&self, metadata: &MetadataMap, method: Method) -> Result<Option<PlayerId>, ApiError> {
+        if metadata.get("authorization").is_none() {
+            return Ok(None);
+        }
+        self.caller(metadata, method).await.map(Some)
+    }
+
     /// A game that somebody may look at. Of a private one nobody learns who has neither a seat nor its invite code.
     async fn visible(&self, game: GameId, who: impl Into<Onlooker>) -> Result<Arc<LiveTable>, ApiError> {
         let table = self.tables.get(game).await?;
@@ -93,6 +104,29 @@ impl Api {
         let Some(code) = wire::optional_invite(invite_code)? else { return Ok(player.into()) };
         let table = self.tables.get(game).await?;
         Ok(Onlooker { player, invited: table.meta().invite_code.as_ref() == Some(&code) })
+    }
+
+    /// Games as lists show them.
+    async fn summaries(&self, games: &[(Summary, Detail)]) -> Result<Vec<v1::GameSummary>, ApiError> {
+        let seated = |(_, detail): &(Summary, Detail)| {
+            detail.seats.iter().filter_map(|seat| seat.player).collect::<Vec<_>>()
+        };
+        let players: Vec<PlayerId> = games.iter().flat_map(seated).collect();
+        let names = self.identity.names(&players).await?;
+        let line = |(summary, detail): &(Summary, Detail)| {
+            let context = SummaryContext {
+                game: summary.game.0,
+                version: summary.version,
+                state: v1::GameState::try_from(i32::from(summary.status)).unwrap_or_default(),
+                public: summary.public,
+                preset: &summary.preset,
+                made_at: Millis(summary.made_at.0),
+                changed_at: Millis(summary.changed_at.0),
+                names: &names,
+            };
+            wire::game_summary(detail, &context)
+        };
+        Ok(games.iter().map(line).collect())
     }
 
     /// What somebody sees of a table, with all that a table itself doesn't know.

@@ -10,6 +10,8 @@ use crate::identity::{Denied, Principal, Scope};
 pub enum Who {
     /// Anybody, without credentials. Any that are sent aren't looked at.
     Anyone,
+    /// Anybody; credentials that are sent count, and must be a player's.
+    AnyoneOrPlayer,
     /// A player: with his own credentials, or by a backend with the scope `games` that acts for him.
     Player,
     /// A player, with his own credentials; or a backend with the scope, whether or not it acts for a player.
@@ -28,6 +30,10 @@ pub enum On {
     /// he sees of it without a seat is the table's choice: nothing once it has begun (`NO_SPECTATORS`), or all, at once
     /// or with a delay.
     KnownGame,
+    /// A game that he may see again: as its access says, or one that he may know of. Of any other: `GAME_NOT_FOUND`.
+    ShownGame,
+    /// A game whose table he has opened, or that he has imported; `NOT_OPENER` where it is another's that he may know of.
+    OwnTable,
     /// A seat of the player's in a game that he may know of; without a seat `NOT_SEATED`.
     OwnSeat,
     /// The game whose invite code is sent.
@@ -120,6 +126,15 @@ table! {
     SandboxService {
         CreateSandboxGame: Backend(Scope::Sandbox), Nothing;
     }
+    ReplayService {
+        GetReplay: AnyoneOrPlayer, ShownGame;
+        ListReplayPositions: AnyoneOrPlayer, ShownGame;
+        SearchReplays: AnyoneOrPlayer, Nothing;
+        SetReplayAccess: Player, OwnTable;
+        ExportReplay: AnyoneOrPlayer, ShownGame;
+        ImportReplay: Player, Nothing;
+        GetSigningKey: Anyone, Nothing;
+    }
     RulesetService {
         ListRulesets: Anyone, Nothing;
     }
@@ -133,7 +148,8 @@ impl Method {
     pub fn admits(self, principal: &Principal) -> Result<(), Denied> {
         match (self.who(), principal) {
             (Who::Anyone, _) | (Who::Player | Who::PlayerOrBackend(_), Principal::Player(_)) => Ok(()),
-            (Who::Player, Principal::Backend(backend)) => {
+            (Who::AnyoneOrPlayer, Principal::Player(_)) => Ok(()),
+            (Who::Player | Who::AnyoneOrPlayer, Principal::Backend(backend)) => {
                 principal.require(Scope::Games)?;
                 if backend.player.is_some() { Ok(()) } else { Err(Denied::PlayerRequired) }
             }

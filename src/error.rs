@@ -7,6 +7,7 @@ mod language;
 mod localize;
 mod reason;
 mod refusal;
+mod replay;
 mod sandbox;
 mod status;
 mod table;

@@ -22,7 +22,8 @@ use tonic::service::Routes;
 use tower::ServiceExt;
 use tower_http::catch_panic::CatchPanicLayer;
 
-use crate::api::{ACT_FOR, Api, Games, Keys, Players, Rulesets, Sandboxes};
+use crate::api::{ACT_FOR, Api, Games, Keys, Players, ReplayApi, Rulesets, Sandboxes};
+use crate::authorization::Method;
 use crate::config::Config;
 use crate::error::{self, DOMAIN, Language};
 use crate::identity::{Identity, Secret, SetupError};
@@ -31,13 +32,18 @@ use crate::proto::DESCRIPTORS;
 use crate::proto::v1::game_service_server::GameServiceServer;
 use crate::proto::v1::key_service_server::KeyServiceServer;
 use crate::proto::v1::player_service_server::PlayerServiceServer;
+use crate::proto::v1::replay_service_server::ReplayServiceServer;
 use crate::proto::v1::ruleset_service_server::RulesetServiceServer;
 use crate::proto::v1::sandbox_service_server::SandboxServiceServer;
+use crate::replays::Replays;
 use crate::store::{OpenError, Store, StoreOptions};
 use crate::tables::{Clock, Tables};
 
 /// The largest request, in bytes; a command is far smaller.
 const MOST_BYTES: usize = 64 * 1024;
+
+/// The largest request to import a game, in bytes.
+const MOST_DOCUMENT_BYTES: usize = 4 * 1024 * 1024;
 
 /// How long open calls may take to end when the service stops.
 const DRAIN: Duration = Duration::from_secs(10);
@@ -115,7 +121,9 @@ pub async fn serve(
     health.set_serving::<KeyServiceServer<Keys>>().await;
     health.set_serving::<RulesetServiceServer<Rulesets>>().await;
     health.set_serving::<SandboxServiceServer<Sandboxes>>().await;
-    let router = router(Api::new(tables, identity, stop.clone()), health_service)?;
+    health.set_serving::<ReplayServiceServer<ReplayApi>>().await;
+    let replays = Replays::open(Arc::clone(&store), Arc::clone(&tables)).await.map_err(OpenError::from)?;
+    let router = router(Api::new(tables, identity, stop.clone()), Arc::new(replays), health_service)?;
 
     let failed = |source| ServeError::Listen { address: config.listen, source };
     let listener = TcpListener::bind(config.listen).map_err(failed)?;
@@ -145,7 +153,7 @@ pub async fn serve(
     Ok(())
 }
 
-fn router<H>(api: Api, health: H) -> Result<Router, ServeError>
+fn router<H>(api: Api, replays: Arc<Replays>, health: H) -> Result<Router, ServeError>
 where
     H: tower::Service<
             axum::http::Request<tonic::body::Body>,
@@ -175,6 +183,8 @@ where
     let games = GameServiceServer::new(Games(api.clone())).max_decoding_message_size(MOST_BYTES);
     let sandboxes = SandboxServiceServer::new(Sandboxes(api.clone())).max_decoding_message_size(MOST_BYTES);
     let players = PlayerServiceServer::new(Players(api.clone())).max_decoding_message_size(MOST_BYTES);
+    let replays = ReplayServiceServer::new(ReplayApi::new(api.clone(), replays))
+        .max_decoding_message_size(MOST_DOCUMENT_BYTES);
     let keys = KeyServiceServer::new(Keys(api)).max_decoding_message_size(MOST_BYTES);
     let rulesets = RulesetServiceServer::new(Rulesets::default());
     let grpc = Routes::new(games)
@@ -182,6 +192,7 @@ where
         .add_service(keys)
         .add_service(rulesets)
         .add_service(sandboxes)
+        .add_service(replays)
         .add_service(health)
         .add_service(reflection)
         .add_service(reflection_alpha)
@@ -189,6 +200,7 @@ where
         .layer(from_fn(error::localize));
     let mut options = Options::new(DOMAIN);
     options.max_body_bytes = MOST_BYTES;
+    options.larger_bodies.push((Method::ImportReplay.full_name().to_owned(), MOST_DOCUMENT_BYTES));
     options.request_headers.push(header::HeaderName::from_static(ACT_FOR));
     options.localize = Some(error::of_transcoder);
     let rest = Transcoder::new(pool, grpc.clone(), options)?;

@@ -14,7 +14,7 @@ use super::watch::watch;
 use super::{Api, MoveAnswer, Reply, refuse};
 use crate::authorization::Method;
 use crate::codec::summary::Detail;
-use crate::codec::wire::{self, JoinByCode, MoveRequest, Query, SummaryContext};
+use crate::codec::wire::{self, JoinByCode, MoveRequest, Query};
 use crate::error::{ApiError, Reason};
 use crate::identity::Denied;
 use crate::proto::v1::game_service_server::GameService;
@@ -116,28 +116,10 @@ impl Games {
             },
         };
         let (games, next) = self.0.tables.list(caller, listing).await?;
-        let details =
-            games.iter().map(|summary| Detail::decode(&summary.detail)).collect::<Result<Vec<_>, _>>()?;
-        let players: Vec<PlayerId> =
-            details.iter().flat_map(|d| d.seats.iter().filter_map(|seat| seat.player)).collect();
-        let names = self.0.identity.names(&players).await?;
-        let line = |(summary, detail): (&Summary, &Detail)| {
-            wire::game_summary(
-                detail,
-                &SummaryContext {
-                    game: summary.game.0,
-                    version: summary.version,
-                    state: GameState::try_from(i32::from(summary.status)).unwrap_or_default(),
-                    public: summary.public,
-                    preset: &summary.preset,
-                    made_at: remik_rules::chance::Millis(summary.made_at.0),
-                    changed_at: remik_rules::chance::Millis(summary.changed_at.0),
-                    names: &names,
-                },
-            )
-        };
+        let games = games.into_iter().map(|summary| Ok((summary.clone(), Detail::decode(&summary.detail)?)));
+        let games: Vec<(Summary, Detail)> = games.collect::<Result<_, ApiError>>()?;
         Ok(ListGamesResponse {
-            games: games.iter().zip(&details).map(line).collect(),
+            games: self.0.summaries(&games).await?,
             next_page_token: next.map(|token| token.to_string()).unwrap_or_default(),
         })
     }

@@ -168,6 +168,20 @@ impl Reason {
                 key("version", Kind::Number, "the game's last move", "12"),
                 key("named", Kind::Number, "the move that the request names", "40"),
             ],
+            Self::DocumentChanged => keys![
+                key("line", Kind::Number, "the line of the document, from 1", "7").sometimes(),
+                key("column", Kind::Number, "the column, from 1", "12").sometimes(),
+                key("move", Kind::Number, "the first move that isn't as it was signed", "5").sometimes(),
+            ],
+            Self::GameUntrue => keys![
+                key("move", Kind::Number, "the first move that is wrong", "17"),
+                key(
+                    "why",
+                    Kind::Word,
+                    "what is wrong with it",
+                    "the rules refuse `discard QH`: QH is not in the hand"
+                ),
+            ],
             Self::ScopeMissing => {
                 keys![key("scope", Kind::Word, "the scope that the API key lacks", "sandbox")]
             }
@@ -220,6 +234,9 @@ impl Reason {
             | Self::IdentityUnavailable
             | Self::KeyNotFound
             | Self::NoSpectators
+            | Self::GameNotOver
+            | Self::ReplayClosed
+            | Self::NotOpener
             | Self::VersionConflict
             | Self::RateLimited
             | Self::Overloaded

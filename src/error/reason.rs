@@ -103,6 +103,8 @@ impl Reason {
             | Self::ClockOnly
             | Self::PermissionDenied
             | Self::ScopeMissing
+            | Self::ReplayClosed
+            | Self::NotOpener
             | Self::NoSpectators => row(Code::PermissionDenied, None, None),
 
             Self::NoSuchSeat
@@ -120,6 +122,8 @@ impl Reason {
             | Self::PlayerRequired
             | Self::AccountTokenInvalid
             | Self::SandboxImpossible
+            | Self::DocumentChanged
+            | Self::GameUntrue
             | Self::MalformedRequest
             | Self::BodyTooLarge
             | Self::UnsupportedMediaType => row(Code::InvalidArgument, None, None),
@@ -130,7 +134,9 @@ impl Reason {
             | Self::KeyNotFound
             | Self::NoSuchRoute => row(Code::NotFound, None, None),
             Self::AccountTaken => row(Code::AlreadyExists, None, None),
-            Self::AlreadyLinked | Self::AccountsNotConfigured => row(Code::FailedPrecondition, None, None),
+            Self::AlreadyLinked | Self::AccountsNotConfigured | Self::GameNotOver => {
+                row(Code::FailedPrecondition, None, None)
+            }
             Self::MethodNotAllowed | Self::NoSuchMethod => row(Code::Unimplemented, None, None),
             Self::Unauthenticated | Self::TokenExpired => row(Code::Unauthenticated, None, None),
 

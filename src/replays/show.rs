@@ -61,6 +61,11 @@ impl<'a> Show<'a> {
         self.moves.len() as u32
     }
 
+    /// The game after its last move; `None` if there are no moves.
+    pub fn end(&self) -> Option<Position> {
+        self.positions(self.last()..=self.last()).pop()
+    }
+
     /// The deals, in order.
     pub fn deals(&self) -> &[Deal] {
         &self.deals

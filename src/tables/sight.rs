@@ -67,6 +67,11 @@ impl State {
 }
 
 impl LiveTable {
+    /// Who has opened the table.
+    pub fn opener(&self) -> Option<PlayerId> {
+        self.state().opener
+    }
+
     /// Whether somebody may look at the table now, as far as this instance knows.
     ///
     /// # Errors
@@ -75,8 +80,11 @@ impl LiveTable {
         self.admitted_edge(who.into()).map(drop)
     }
 
-    /// The last move that somebody sees who may look at the table.
-    pub(super) fn admitted_edge(&self, who: Onlooker) -> Result<u32, TableError> {
+    /// The last move that somebody sees who may look at the table, as far as this instance knows.
+    ///
+    /// # Errors
+    /// [`TableError::NotFound`] if he isn't to know that it is there, or [`TableError::NoSpectators`].
+    pub fn admitted_edge(&self, who: Onlooker) -> Result<u32, TableError> {
         let mut state = self.state();
         match state.sight(&self.meta, who) {
             Sight::Nothing => Err(TableError::NotFound),

@@ -115,6 +115,11 @@ pub(super) fn template(reason: Reason, metadata: &Metadata) -> &'static str {
             "The chosen cards can't be dealt like that: look at {card}."
         }
         Reason::SandboxImpossible => "The chosen cards can't be dealt like that.",
+        Reason::GameNotOver => "The game isn't over yet.",
+        Reason::ReplayClosed => "The cards of this game aren't open to you.",
+        Reason::NotOpener => "Only who opened the table may do that.",
+        Reason::DocumentChanged => "This isn't a game as it was exported: the file was changed.",
+        Reason::GameUntrue => "This game isn't true: something is wrong with move {move}.",
 
         Reason::VersionConflict => "Somebody was faster. Look at the table and try again.",
         Reason::RateLimited => "Too many requests in a short time. Try again in a moment.",

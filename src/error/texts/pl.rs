@@ -128,6 +128,11 @@ pub(super) fn template(reason: Reason, metadata: &Metadata) -> &'static str {
             "Wybranych kart nie da się tak rozdać: chodzi o kartę {card}."
         }
         Reason::SandboxImpossible => "Wybranych kart nie da się tak rozdać.",
+        Reason::GameNotOver => "Gra jeszcze się nie skończyła.",
+        Reason::ReplayClosed => "Nie możesz zobaczyć kart tej gry.",
+        Reason::NotOpener => "Może to zrobić tylko osoba, która założyła stół.",
+        Reason::DocumentChanged => "To nie jest wyeksportowana gra: plik został zmieniony.",
+        Reason::GameUntrue => "Ta gra nie jest prawdziwa: coś jest nie tak z ruchem {move}.",
 
         Reason::VersionConflict => "Ktoś był szybszy. Spójrz na stół i spróbuj jeszcze raz.",
         Reason::RateLimited => "Za dużo zapytań w krótkim czasie. Spróbuj za chwilę.",
