@@ -26,6 +26,7 @@ mod malformed;
 mod party;
 mod program;
 mod repeats;
+mod replays;
 mod rulesets;
 mod sandbox;
 mod secrets;
