@@ -15,10 +15,16 @@ mod service;
 mod support;
 
 mod access;
+mod accounts;
+mod authorization;
+mod call;
 mod cancelled;
 mod clocks;
 mod games;
+mod identity;
 mod instances;
+mod jwt;
+mod keys;
 mod listing;
 mod malformed;
 mod party;

@@ -65,7 +65,7 @@ impl Grpc {
     }
 
     pub(super) async fn watch(&self, game: &str, after_version: Option<u32>) -> Result<Watch, Failure> {
-        let asked = v1::WatchGameRequest { game_id: game.to_owned(), after_version };
+        let asked = v1::WatchGameRequest { game_id: game.to_owned(), after_version, ..Default::default() };
         let stream = self.games().watch_game(self.request(asked)).await?.into_inner();
         Ok(Watch::Grpc(Box::new(stream)))
     }
