@@ -8,7 +8,7 @@ use tonic::Code;
 
 use crate::{
     accounts::{Files, make_key},
-    call::{Credentials, call},
+    call::{Caller, Credentials},
     client::{Client, Failure, Refused, Via, fresh_id},
     jwt::{AUDIENCE, ISSUER, RSA_ONE, RSA_TWO, Signer, claims, jwks, now, with},
     on_each_backend,
@@ -123,7 +123,7 @@ fn check(outcome: Result<Json, Failure>, told: &Told, cell: &str) {
 }
 
 /// Credentials that nobody has, and what is told of them.
-async fn strangers(url: &str, admin: &str) -> Vec<(&'static str, Credentials, &'static str)> {
+async fn strangers(caller: &Caller, admin: &str) -> Vec<(&'static str, Credentials, &'static str)> {
     let signer = Signer::secret(SECRET);
     let good = signer.sign(&claims("user-9"));
     let [header, payload, signature] = good.split('.').collect::<Vec<_>>()[..] else { panic!() };
@@ -137,10 +137,11 @@ async fn strangers(url: &str, admin: &str) -> Vec<(&'static str, Credentials, &'
     let unsigned = "UNAUTHENTICATED";
 
     let revoked_token = {
-        let made = guest(url).await;
+        let made = guest(caller).await;
         let token = made["token"].as_str().unwrap().to_owned();
         let asked = json!({"token": token});
-        call(url, Via::Rest, "remik.v1.PlayerService/RevokeToken", &asked, &Credentials::default())
+        caller
+            .call(Via::Rest, "remik.v1.PlayerService/RevokeToken", &asked, &Credentials::default())
             .await
             .unwrap();
         token
@@ -149,9 +150,9 @@ async fn strangers(url: &str, admin: &str) -> Vec<(&'static str, Credentials, &'
         let scopes: Vec<&str> = Scope::ALL.iter().map(|scope| scope.name()).collect();
         let asked = json!({"name": "x", "scopes": scopes});
         let admin = Credentials::token(admin);
-        let made = call(url, Via::Rest, "remik.v1.KeyService/CreateKey", &asked, &admin).await.unwrap();
+        let made = caller.call(Via::Rest, "remik.v1.KeyService/CreateKey", &asked, &admin).await.unwrap();
         let asked = json!({"keyId": made["key"]["keyId"]});
-        call(url, Via::Rest, "remik.v1.KeyService/RevokeKey", &asked, &admin).await.unwrap();
+        caller.call(Via::Rest, "remik.v1.KeyService/RevokeKey", &asked, &admin).await.unwrap();
         made["secret"].as_str().unwrap().to_owned()
     };
     let expired_guest = format!("remik_player_{:012x}{}", now() * 1000 - 1, "0".repeat(64));
@@ -213,8 +214,9 @@ async fn every_cell_of_the_table_holds(backend: Backend) {
     let (admin, _) = make_key(&database.url, "admin").await;
     let service = Service::start_with(&database.url, &arguments).await;
     let url = &service.url;
-    let world = World { url, admin: &admin };
-    let strangers = strangers(url, &admin).await;
+    let caller = Caller::new(url);
+    let world = World { url, caller: &caller, admin: &admin };
+    let strangers = strangers(&caller, &admin).await;
     let theirs = world.place(true).await;
     let public = world.place(false).await;
     let stranger = Client::guest(url, Via::Grpc, "Obcy").await.unwrap();
@@ -227,7 +229,8 @@ async fn every_cell_of_the_table_holds(backend: Backend) {
         for via in [Via::Grpc, Via::Rest] {
             let mut cell = async |who: &str, place: &Place, credentials: &Credentials, told: Told| {
                 let name = format!("{method} over {via:?} by {who}");
-                let outcome = call(url, via, method.full_name(), &request(method, place), credentials).await;
+                let outcome =
+                    caller.call(via, method.full_name(), &request(method, place), credentials).await;
                 check(outcome, &told, &name);
                 cells += 1;
             };
@@ -298,27 +301,28 @@ async fn every_cell_of_the_table_holds(backend: Backend) {
     assert!(cells > 80 * Method::ALL.len(), "{cells}");
 }
 
-async fn guest(url: &str) -> Json {
+async fn guest(caller: &Caller) -> Json {
     let asked = json!({"displayName": "Ala"});
     let nobody = Credentials::default();
-    call(url, Via::Rest, "remik.v1.PlayerService/CreateGuest", &asked, &nobody).await.unwrap()
+    caller.call(Via::Rest, "remik.v1.PlayerService/CreateGuest", &asked, &nobody).await.unwrap()
 }
 
 struct World<'a> {
     url: &'a str,
+    caller: &'a Caller,
     admin: &'a str,
 }
 
 impl World<'_> {
     /// A game of a new player's.
     async fn place(&self, private: bool) -> Place {
-        let made = guest(self.url).await;
+        let made = guest(self.caller).await;
         self.place_of(made, private).await
     }
 
     /// A private game of a new player's, and credentials of his.
     async fn owned(&self, way: &str) -> (Place, String) {
-        let made = guest(self.url).await;
+        let made = guest(self.caller).await;
         let own = made["token"].as_str().unwrap().to_owned();
         let account = format!("user-{}", fresh_id().to_string());
         let signer = match way {
@@ -329,7 +333,7 @@ impl World<'_> {
         let token = signer.sign(&claims(&account));
         let asked = json!({"accountToken": token});
         let method = "remik.v1.PlayerService/LinkAccount";
-        call(self.url, Via::Rest, method, &asked, &Credentials::token(&own)).await.unwrap();
+        self.caller.call(Via::Rest, method, &asked, &Credentials::token(&own)).await.unwrap();
         (self.place_of(made, true).await, token)
     }
 
@@ -352,7 +356,8 @@ impl World<'_> {
         let scopes: Vec<&str> = scopes.iter().map(|scope| scope.name()).collect();
         let asked = json!({"name": "Klucz", "scopes": scopes});
         let admin = Credentials::token(self.admin);
-        let made = call(self.url, Via::Rest, "remik.v1.KeyService/CreateKey", &asked, &admin).await.unwrap();
+        let made =
+            self.caller.call(Via::Rest, "remik.v1.KeyService/CreateKey", &asked, &admin).await.unwrap();
         made["secret"].as_str().unwrap().to_owned()
     }
 }

@@ -12,7 +12,7 @@ use remik::proto::DESCRIPTORS;
 use reqwest::Method;
 use serde_json::{Map, Value as Json};
 use tonic::codec::{Codec, DecodeBuf, Decoder, EncodeBuf, Encoder};
-use tonic::transport::Endpoint;
+use tonic::transport::{Channel, Endpoint};
 use tonic::{Request, Status};
 
 use crate::client::rest::refusal;
@@ -45,7 +45,38 @@ impl Credentials {
     }
 }
 
-/// Calls a method such as `remik.v1.GameService/Draw`; of a stream, its first item.
+/// What calls go through.
+pub(crate) struct Caller {
+    url: String,
+    http: reqwest::Client,
+    channel: Channel,
+}
+
+impl Caller {
+    pub(crate) fn new(url: &str) -> Self {
+        let channel = Endpoint::from_shared(url.to_owned()).unwrap().connect_lazy();
+        Self { url: url.to_owned(), http: reqwest::Client::new(), channel }
+    }
+
+    /// Calls a method such as `remik.v1.GameService/Draw`; of a stream, its first item.
+    pub(crate) async fn call(
+        &self,
+        via: Via,
+        method: &str,
+        request: &Json,
+        credentials: &Credentials,
+    ) -> Result<Json, Failure> {
+        let (service, name) = method.split_once('/').unwrap();
+        let service = POOL.get_service_by_name(service).unwrap();
+        let descriptor = service.methods().find(|method| method.name() == name).unwrap();
+        match via {
+            Via::Grpc => grpc(&self.channel, method, &descriptor, request, credentials).await,
+            Via::Rest => rest(&self.http, &self.url, &descriptor, request, credentials).await,
+        }
+    }
+}
+
+/// A single call.
 pub(crate) async fn call(
     url: &str,
     via: Via,
@@ -53,17 +84,11 @@ pub(crate) async fn call(
     request: &Json,
     credentials: &Credentials,
 ) -> Result<Json, Failure> {
-    let (service, name) = method.split_once('/').unwrap();
-    let service = POOL.get_service_by_name(service).unwrap();
-    let descriptor = service.methods().find(|method| method.name() == name).unwrap();
-    match via {
-        Via::Grpc => grpc(url, method, &descriptor, request, credentials).await,
-        Via::Rest => rest(url, &descriptor, request, credentials).await,
-    }
+    Caller::new(url).call(via, method, request, credentials).await
 }
 
 async fn grpc(
-    url: &str,
+    channel: &Channel,
     path: &str,
     method: &MethodDescriptor,
     request: &Json,
@@ -74,7 +99,7 @@ async fn grpc(
     for (name, value) in credentials.headers() {
         request.metadata_mut().insert(name, value.parse().unwrap());
     }
-    let mut client = tonic::client::Grpc::new(Endpoint::from_shared(url.to_owned()).unwrap().connect_lazy());
+    let mut client = tonic::client::Grpc::new(channel.clone());
     client.ready().await.unwrap();
     let path = PathAndQuery::try_from(format!("/{path}")).unwrap();
     // The one answer of a unary call is a stream too.
@@ -86,13 +111,14 @@ async fn grpc(
 }
 
 async fn rest(
+    http: &reqwest::Client,
     url: &str,
     method: &MethodDescriptor,
     request: &Json,
     credentials: &Credentials,
 ) -> Result<Json, Failure> {
-    let http = POOL.get_extension_by_name("google.api.http").unwrap();
-    let rule = method.options().get_extension(&http).into_owned();
+    let rule = POOL.get_extension_by_name("google.api.http").unwrap();
+    let rule = method.options().get_extension(&rule).into_owned();
     let rule = rule.as_message().unwrap();
     let template = |verb: &str| {
         let template = rule.get_field_by_name(verb).unwrap().as_str().unwrap().to_owned();
@@ -111,14 +137,13 @@ async fn rest(
         let value = fields.remove(field.json_name()).unwrap_or_default();
         path = format!("{before}{}{after}", value.as_str().unwrap());
     }
-    let request = reqwest::Client::new();
     let mut request = if verb == Method::GET {
         let text = |value: &Json| value.as_str().map_or_else(|| value.to_string(), str::to_owned);
         let pairs = fields.iter().map(|(name, value)| (name, text(value)));
         let query = form_urlencoded::Serializer::new(String::new()).extend_pairs(pairs).finish();
-        request.get(format!("{url}{path}?{query}"))
+        http.get(format!("{url}{path}?{query}"))
     } else {
-        request.post(format!("{url}{path}")).json(&fields)
+        http.post(format!("{url}{path}")).json(&fields)
     };
     for (name, value) in credentials.headers() {
         request = request.header(name, value);
