@@ -79,6 +79,20 @@ const SETTINGS: [&str; 20] = [
     "jwt_locale_claim",
 ];
 
+/// Those that are texts: from the environment they are taken as they are, also if they look like a number.
+const TEXTS: [&str; 10] = [
+    "database_url",
+    "log",
+    "jwt_secret",
+    "jwt_jwks_url",
+    "jwt_issuer",
+    "jwt_audience",
+    "jwt_id_claim",
+    "jwt_name_claim",
+    "jwt_locale_claim",
+    "listen",
+];
+
 /// A secret setting. It can be read, but not printed or written anywhere.
 #[derive(Clone, PartialEq, Eq, Deserialize)]
 #[serde(transparent)]
@@ -207,13 +221,16 @@ impl Config {
             Some(path) => Toml::file_exact(path),
             None => Toml::file("remik.toml"),
         };
-        Figment::from(Serialized::defaults(Self::default()))
+        let mut settings = Figment::from(Serialized::defaults(Self::default()))
             .merge(file)
             // Only the settings: an orchestrator may set REMIK_SERVICE_HOST and the like for a service of this name.
-            .merge(Env::prefixed("REMIK_").only(&SETTINGS))
-            .merge(Serialized::defaults(flags))
-            .extract()
-            .map_err(Box::new)
+            .merge(Env::prefixed("REMIK_").only(&SETTINGS).ignore(&TEXTS));
+        for name in TEXTS {
+            if let Ok(text) = std::env::var(format!("REMIK_{}", name.to_ascii_uppercase())) {
+                settings = settings.merge(Serialized::default(name, text));
+            }
+        }
+        settings.merge(Serialized::defaults(flags)).extract().map_err(Box::new)
     }
 
     /// The database to use.
@@ -263,6 +280,8 @@ mod tests {
             assert_eq!(config.database().unwrap(), "postgres://remik:secret@db/remik");
             assert_eq!(config.jwt_secret.as_ref().unwrap().reveal(), "0123456789");
             assert!(!format!("{config:?}").contains("0123456789"));
+            jail.set_env("REMIK_TOKEN_MINUTES", "5");
+            assert_eq!(Config::load(&flags).map_err(|e| *e)?.token_minutes, 5);
             jail.create_file("remik.toml", "listne = '127.0.0.1:1'")?;
             assert!(Config::load(&flags).is_err());
             Ok(())

@@ -16,7 +16,8 @@ impl Identity {
     /// be shown is cleaned and cut rather than refused, since the player can't change it.
     pub(super) async fn player_of(&self, account: &Account) -> Result<Player, StoreError> {
         let name = account.name.as_deref().and_then(wire::cleaned_name);
-        let (player, _) = self.meet(&account.id, name, account.locale.clone(), account.issued_at).await?;
+        let named_at = account.issued_at.unwrap_or_else(|| self.now());
+        let (player, _) = self.meet(&account.id, name, account.locale.clone(), named_at).await?;
         Ok(player)
     }
 
@@ -86,6 +87,7 @@ impl Identity {
         let linked = linked.filter(|player| player.external_id.as_ref() == Some(&account.id));
         let linked = linked.ok_or(LinkError::AlreadyLinked)?;
         let name = account.name.as_deref().and_then(wire::cleaned_name);
-        Ok(self.bring_up_to_date(linked, name, account.locale, account.issued_at).await?)
+        let named_at = account.issued_at.unwrap_or_else(|| self.now());
+        Ok(self.bring_up_to_date(linked, name, account.locale, named_at).await?)
     }
 }

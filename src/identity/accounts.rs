@@ -35,8 +35,8 @@ pub(super) struct Account {
     pub(super) name: Option<String>,
     /// A language tag.
     pub(super) locale: Option<String>,
-    /// When the token was issued; long ago, if it doesn't say.
-    pub(super) issued_at: Millis,
+    /// When the token was issued, if it says so.
+    pub(super) issued_at: Option<Millis>,
     /// When it ends, leeway included.
     pub(super) expires_at: Millis,
 }
@@ -166,7 +166,7 @@ impl Accounts {
             name: text(&self.name_claim).map(str::to_owned),
             locale: text(&self.locale_claim).filter(|locale| wire::is_locale(locale)).map(str::to_owned),
             // What is too large for the type is as good as its largest.
-            issued_at: Millis((seconds("iat").unwrap_or_default() * 1000.0) as i64),
+            issued_at: seconds("iat").map(|iat| Millis((iat * 1000.0) as i64)),
             expires_at: Millis((expires_at * 1000.0) as i64),
         })
     }

@@ -125,12 +125,14 @@ impl Identity {
         let accounts = self.accounts.as_ref().ok_or(AuthError::Unknown)?;
         let account = accounts.verify(token).await?;
         let player = self.player_of(&account).await?;
+        // One that doesn't say when it was issued may be old.
+        let issued_at = account.issued_at.unwrap_or(Millis(0));
         // A time in whole seconds is before any in the same second.
-        if player.revoked_at.is_some_and(|revoked| account.issued_at <= revoked) {
+        if player.revoked_at.is_some_and(|revoked| issued_at <= revoked) {
             return Err(AuthError::Unknown);
         }
         let principal = Principal::Player(PlayerId(player.id.as_u128()));
-        let pass = Pass { principal, origin: Origin::Account(account.issued_at) };
+        let pass = Pass { principal, origin: Origin::Account(issued_at) };
         Ok(Known { pass, expires_at: Some(account.expires_at) })
     }
 

@@ -33,7 +33,8 @@ impl Identity {
     /// # Errors
     /// The database is unavailable.
     pub async fn create_guest(&self, name: String) -> Result<(Player, SignIn), StoreError> {
-        let player = self.new_player(name, None, String::new(), self.now());
+        // Any name that an account brings later is newer.
+        let player = self.new_player(name, None, String::new(), Millis(0));
         self.store.add_player(&player).await?;
         let signed_in = self.sign_in(PlayerId(player.id.as_u128())).await?;
         Ok((player, signed_in))

@@ -225,7 +225,7 @@ impl Game {
             more.iter().for_each(|event| evolve(&mut table, event));
             events.extend(more);
         }
-        chance.finish().map_err(|problem| problem.at(head.line))?;
+        chance.finish(&events).map_err(|problem| problem.at(head.line))?;
         let first =
             RecordedMove { seat: steps.first().and_then(|step| step.0), made_at: head.opened, events };
         let record = Record { game: head.game, preset: head.preset, moves: vec![first] };
@@ -249,7 +249,7 @@ impl Game {
             let seeds = if words.peek().is_none() { lines.seeds()? } else { Vec::new() };
             let mut chance = Written::new(fairness(self.record.game, self.record.arrangement()), seeds);
             let events = act(&self.table, who, command, made_at, &mut chance)
-                .and_then(|events| chance.finish().map(|()| events))
+                .and_then(|events| chance.finish(&events).map(|()| events))
                 .map_err(|problem| problem.at(number))?;
             events.iter().for_each(|event| evolve(&mut self.table, event));
             self.record.moves.push(RecordedMove { seat: who, made_at, events });
@@ -290,20 +290,26 @@ fn fairness(game: GameId, sandbox: Option<&Arrangement>) -> Fairness {
 struct Written {
     fairness: Fairness,
     seeds: std::vec::IntoIter<(u16, Seed)>,
+    /// The deals of the seeds that were wanted, as they are written.
+    deals: Vec<u16>,
     /// How many seeds were wanted and not there.
     missing: bool,
 }
 
 impl Written {
     fn new(fairness: Fairness, seeds: Vec<(u16, Seed)>) -> Self {
-        Self { fairness, seeds: seeds.into_iter(), missing: false }
+        Self { fairness, seeds: seeds.into_iter(), deals: Vec::new(), missing: false }
     }
 
-    /// Every seed was wanted, and every one that was wanted was there.
-    fn finish(self) -> Result<(), Problem> {
+    /// Every seed was wanted, and every one that was wanted was there and for its deal.
+    fn finish(self, events: &[Event]) -> Result<(), Problem> {
+        let committed = events.iter().filter_map(|event| match event {
+            Event::SeedCommitted { deal, .. } => Some(*deal),
+            _ => None,
+        });
         match self.seeds.as_slice() {
             _ if self.missing => Err(Problem::NoSeed),
-            [] => Ok(()),
+            [] if committed.eq(self.deals) => Ok(()),
             _ => Err(Problem::StraySeed),
         }
     }
@@ -313,6 +319,7 @@ impl Chance for Written {
     fn commit(&mut self) -> (Seed, Commitment) {
         let next = self.seeds.next();
         self.missing |= next.is_none();
+        self.deals.extend(next.map(|(deal, _)| deal));
         let seed = next.map_or(Seed([0; 32]), |(_, seed)| seed);
         (seed, commitment(&seed))
     }

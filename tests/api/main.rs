@@ -15,11 +15,17 @@ mod service;
 mod support;
 
 mod access;
+mod accounts;
+mod authorization;
+mod call;
 mod cancelled;
 mod clocks;
 mod delayed;
 mod games;
+mod identity;
 mod instances;
+mod jwt;
+mod keys;
 mod languages;
 mod listing;
 mod malformed;
