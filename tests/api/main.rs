@@ -25,6 +25,7 @@ mod identity;
 mod instances;
 mod jwt;
 mod keys;
+mod languages;
 mod listing;
 mod malformed;
 mod party;
