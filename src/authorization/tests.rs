@@ -47,7 +47,7 @@ fn document() -> String {
 # Who may call what
 
 Made from the table in `src/authorization.rs`, which the services ask and whose every cell is tried by
-`tests/api/authorization.rs`. After a change to it: `REMIK_WRITE_DOCS=1 cargo test --lib authorization`.
+`tests/api/authorization.rs`. After a change to it: `DOCS=write cargo test -p remik --lib authorization`.
 
 ## Scopes of API keys
 
@@ -114,12 +114,9 @@ fn told_on(on: On) -> &'static str {
 #[test]
 fn the_document_is_the_table() {
     let path = concat!(env!("CARGO_MANIFEST_DIR"), "/docs/authorization.md");
-    if std::env::var_os("REMIK_WRITE_DOCS").is_some() {
+    if std::env::var_os("DOCS").is_some_and(|how| how == "write") {
         std::fs::write(path, document()).unwrap();
     }
     let kept = std::fs::read_to_string(path).unwrap_or_default();
-    assert!(
-        kept == document(),
-        "docs/authorization.md isn't what the table makes: REMIK_WRITE_DOCS=1 writes it"
-    );
+    assert!(kept == document(), "docs/authorization.md isn't what the table makes: DOCS=write renews it");
 }

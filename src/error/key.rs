@@ -73,6 +73,10 @@ impl Reason {
             Self::OutOfGame | Self::AlreadySeated | Self::SeatTaken | Self::AlreadyReady => keys![SEAT],
             Self::TableFull => keys![SEATS],
             Self::NoSuchSeat => keys![SEAT, SEATS],
+            Self::ScopeMissing => keys![key("scope", Kind::Word, "the scope that is missing", "players")],
+            Self::AccountTokenInvalid => {
+                keys![key("fault", Kind::Word, "`EXPIRED` if that is what is wrong", "EXPIRED").sometimes()]
+            }
             Self::NotYourTurn => keys![key("turn", Kind::Index, "the seat whose turn it is, from 0", "2")],
             Self::CardNamedTwice | Self::CardNotInHand => keys![CARD],
             Self::NotAMeld => keys![
@@ -182,15 +186,6 @@ impl Reason {
                     "the rules refuse `discard QH`: QH is not in the hand"
                 ),
             ],
-            Self::ScopeMissing => {
-                keys![key("scope", Kind::Word, "the scope that the API key lacks", "sandbox")]
-            }
-            Self::AccountTokenInvalid => {
-                keys![
-                    key("fault", Kind::Word, "`EXPIRED` if that is what is wrong with it", "EXPIRED")
-                        .sometimes()
-                ]
-            }
             Self::SandboxImpossible => keys![
                 CARD.sometimes(),
                 SEAT.sometimes(),

@@ -328,7 +328,7 @@ impl World<'_> {
     async fn owned(&self, way: &str) -> (Place, String) {
         let made = guest(self.caller).await;
         let own = made["token"].as_str().unwrap().to_owned();
-        let account = format!("user-{}", fresh_id().to_string());
+        let account = format!("user-{}", fresh_id());
         let signer = match way {
             "his own token" => return (self.place_of(made, true).await, own),
             "his JWT by the secret" => Signer::secret(SECRET),
