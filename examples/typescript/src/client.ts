@@ -1,5 +1,4 @@
 import { randomUUID } from "node:crypto";
-import { setTimeout as sleep } from "node:timers/promises";
 
 import type { components, paths } from "./api.js";
 import { events } from "./events.js";
@@ -68,7 +67,8 @@ class Patience {
     const refused = error instanceof Refused;
     if ((refused && error.retryAfter === undefined) || this.#tries === 8) throw error;
     const longest = Math.min(100 * 2 ** this.#tries, 10_000);
-    await sleep(((refused && error.retryAfter) || 0) + Math.random() * longest);
+    const time = ((refused && error.retryAfter) || 0) + Math.random() * longest;
+    await new Promise((done) => setTimeout(done, time));
   }
 }
 
