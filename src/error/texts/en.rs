@@ -25,6 +25,7 @@ pub(super) fn template(reason: Reason, metadata: &Metadata) -> &'static str {
         Reason::AlreadyDrawn => "A card has already been drawn in this turn.",
         Reason::PileEmpty => "The discard pile is empty.",
         Reason::NoCards => "No card is chosen.",
+        Reason::CardNamedTwice if is_joker(metadata, "card") => "The same joker is chosen twice.",
         Reason::CardNamedTwice => "The same {card} is chosen twice.",
         Reason::CardNotInHand if is_joker(metadata, "card") => "You don't have this joker in your hand.",
         Reason::CardNotInHand => "You don't have this card in your hand: {card}.",
