@@ -70,6 +70,10 @@ fn request(method: Method, place: &Place) -> Json {
         Method::RevokeToken => json!({"token": place.refresh}),
         Method::CreateKey => json!({"name": "Klucz", "scopes": ["games"]}),
         Method::RevokeKey => json!({"keyId": place.key}),
+        Method::GetReplay | Method::ListReplayPositions | Method::ExportReplay => game,
+        Method::SetReplayAccess => and(game, json!({"access": "REPLAY_ACCESS_LINK"})),
+        Method::SearchReplays | Method::GetSigningKey => json!({}),
+        Method::ImportReplay => json!({"document": "{}"}),
     }
 }
 
@@ -85,13 +89,14 @@ enum Told {
 }
 
 /// The reasons that are about who calls.
-const ABOUT_THE_CALLER: [&str; 8] = [
+const ABOUT_THE_CALLER: [&str; 9] = [
     "UNAUTHENTICATED",
     "TOKEN_EXPIRED",
     "SCOPE_MISSING",
     "PLAYER_REQUIRED",
     "PERMISSION_DENIED",
     "NOT_SEATED",
+    "NOT_OPENER",
     "GAME_NOT_FOUND",
     "PLAYER_NOT_FOUND",
 ];
@@ -240,7 +245,14 @@ async fn every_cell_of_the_table_holds(backend: Backend) {
             };
             let anyone = method.who() == Who::Anyone;
             for (who, credentials, told) in &strangers {
-                let told = if anyone { Told::May } else { Told::Refused(told) };
+                let told = match (method.who(), method.on()) {
+                    (Who::Anyone, _) => Told::May,
+                    (Who::AnyoneOrPlayer, On::ShownGame) if *who == "no token" => {
+                        Told::Refused("GAME_NOT_FOUND")
+                    }
+                    (Who::AnyoneOrPlayer, _) if *who == "no token" => Told::May,
+                    _ => Told::Refused(told),
+                };
                 let place = if anyone { &world.place(true).await } else { &theirs };
                 cell(who, place, credentials, told).await;
             }
@@ -261,15 +273,18 @@ async fn every_cell_of_the_table_holds(backend: Backend) {
                     (Who::Backend(scope), _) => Told::ScopeMissing(scope),
                     (Who::PlayerOrBackend(scope), On::OwnOrAnyPlayer) => Told::ScopeMissing(scope),
                     (Who::Anyone, _) => continue,
-                    (_, On::KnownGame | On::OwnSeat) if hidden => Told::Refused("GAME_NOT_FOUND"),
+                    (_, On::KnownGame | On::OwnSeat | On::ShownGame | On::OwnTable) if hidden => {
+                        Told::Refused("GAME_NOT_FOUND")
+                    }
                     (_, On::OwnSeat) => Told::Refused("NOT_SEATED"),
+                    (_, On::OwnTable) => Told::Refused("NOT_OPENER"),
                     // It would take a seat.
                     (_, On::InvitedGame) => continue,
                     _ if method == Method::JoinGame => continue,
                     _ => Told::May,
                 };
                 cell(who, place, &own, told.clone()).await;
-                if method.who() == Who::Player {
+                if matches!(method.who(), Who::Player | Who::AnyoneOrPlayer) {
                     let games = &keys.iter().find(|(scope, _)| *scope == Scope::Games).unwrap().1;
                     let acting = Credentials::acting(games, &stranger.id);
                     cell("a backend for a stranger", place, &acting, told).await;
@@ -285,8 +300,8 @@ async fn every_cell_of_the_table_holds(backend: Backend) {
                 let place = world.place(true).await;
                 let (alone, acting) = match method.who() {
                     Who::Anyone => (Told::May, Told::May),
-                    Who::Player if *scope == Scope::Games => (Told::Refused("PLAYER_REQUIRED"), Told::May),
-                    Who::Player => (Told::ScopeMissing(Scope::Games), Told::ScopeMissing(Scope::Games)),
+                    Who::Player | Who::AnyoneOrPlayer if *scope == Scope::Games => (Told::Refused("PLAYER_REQUIRED"), Told::May),
+                    Who::Player | Who::AnyoneOrPlayer => (Told::ScopeMissing(Scope::Games), Told::ScopeMissing(Scope::Games)),
                     // To act for somebody takes the scope for it, whatever is done.
                     Who::PlayerOrBackend(needed) | Who::Backend(needed) => {
                         let told = if needed == *scope { Told::May } else { Told::ScopeMissing(needed) };
