@@ -103,7 +103,8 @@ async fn streams_end_with_a_text() {
     let (mut service, _database) = start().await;
     let party = Party::seated(&service.url, &Wish::seats(2)).await;
     let token = &party.players[0].token;
-    let asked = WatchGameRequest { game_id: party.game.clone(), after_version: Some(0) };
+    let asked =
+        WatchGameRequest { game_id: party.game.clone(), after_version: Some(0), ticket: String::new() };
     let mut games = GameServiceClient::new(channel(&service));
     let mut by_grpc = games.watch_game(asking(asked, token, "pl")).await.unwrap().into_inner();
     let http = reqwest::Client::new();
