@@ -5,7 +5,7 @@ use std::time::Duration;
 use serde_json::{Value as Json, json};
 
 use crate::{
-    call::{Credentials, call, reason, until},
+    call::{Credentials, call, reason, start_with, until},
     client::{Client, Command, Failure, Order, Via},
     identity::HEEDED,
     jwt::{AUDIENCE, ISSUER, KeyServer, RSA_ONE, RSA_TWO, Signer, claims, jwks, now, with},
@@ -70,7 +70,7 @@ async fn link(url: &str, guest: &str, token: &str) -> Result<Json, Failure> {
 async fn an_account_has_one_player_whose_name_follows(backend: Backend) {
     let database = fresh(backend).await;
     let files = Files::new(SECRET, &json!({}));
-    let service = Service::start_with(&database.url, &files.secret()).await;
+    let service = start_with(&database.url, &files.secret()).await;
     let url = &service.url;
     assert_eq!(service.console_key, "", "somebody is configured to come in");
     let signer = Signer::secret(SECRET);
@@ -126,7 +126,7 @@ pub(crate) async fn make_key(database: &str, scope: &str) -> (String, String) {
 async fn a_guest_gets_an_account_and_keeps_his_games(backend: Backend) {
     let database = fresh(backend).await;
     let files = Files::new(SECRET, &json!({}));
-    let service = Service::start_with(&database.url, &files.secret()).await;
+    let service = start_with(&database.url, &files.secret()).await;
     let url = &service.url;
     let signer = Signer::secret(SECRET);
     let guest = Client::guest(url, Via::Grpc, "Gość").await.unwrap();
@@ -230,7 +230,7 @@ async fn an_unknown_key_has_the_keys_read_at_once_but_not_again_and_again() {
     let new = Signer::rsa(RSA_TWO, "new");
     let issuer = KeyServer::start(&jwks(&[&old])).await;
     let arguments = ["--jwt-jwks-url", &issuer.url, "--jwt-audience", AUDIENCE];
-    let service = Service::start_with(&database.url, &arguments).await;
+    let service = start_with(&database.url, &arguments).await;
     assert_eq!(issuer.fetches(), 1);
     assert_eq!(reason(get_me(&service.url, &old.sign(&claims("user-1"))).await), "");
     issuer.show(200, &jwks(&[&old, &new]).to_string());
@@ -252,11 +252,11 @@ async fn a_signed_out_account_needs_a_newer_token(backend: Backend) {
     let database = fresh(backend).await;
     let files = Files::new(SECRET, &json!({}));
     let services = [
-        Service::start_with(&database.url, &files.secret()).await,
+        start_with(&database.url, &files.secret()).await,
         match backend {
             // A second process can't have the file.
-            Backend::Sqlite => Service::start_with(&fresh(Backend::Sqlite).await.url, &files.secret()).await,
-            Backend::Postgres => Service::start_with(&database.url, &files.secret()).await,
+            Backend::Sqlite => start_with(&fresh(Backend::Sqlite).await.url, &files.secret()).await,
+            Backend::Postgres => start_with(&database.url, &files.secret()).await,
         },
     ];
     let there = if backend == Backend::Postgres { &services[1].url } else { &services[0].url };

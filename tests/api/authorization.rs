@@ -8,12 +8,11 @@ use tonic::Code;
 
 use crate::{
     accounts::{Files, make_key},
-    call::{Caller, Credentials},
+    call::{Caller, Credentials, start_with},
     client::{Client, Failure, Refused, Via, fresh_id},
     jwt::{AUDIENCE, ISSUER, RSA_ONE, RSA_TWO, Signer, claims, jwks, now, with},
     on_each_backend,
     party::Wish,
-    service::Service,
     support::database::{Backend, fresh},
 };
 
@@ -221,7 +220,7 @@ async fn every_cell_of_the_table_holds(backend: Backend) {
     let arguments = [&files.secret()[..], &files.keys()[..]].concat();
     assert!(arguments.contains(&ISSUER) && arguments.contains(&AUDIENCE));
     let (admin, _) = make_key(&database.url, "admin").await;
-    let service = Service::start_with(&database.url, &arguments).await;
+    let service = start_with(&database.url, &arguments).await;
     let url = &service.url;
     let caller = Caller::new(url);
     let world = World { url, caller: &caller, admin: &admin };

@@ -17,6 +17,7 @@ use tonic::{Request, Status};
 
 use crate::client::rest::refusal;
 use crate::client::{Failure, Via};
+use crate::service::Service;
 
 static POOL: LazyLock<DescriptorPool> = LazyLock::new(|| DescriptorPool::decode(DESCRIPTORS).unwrap());
 
@@ -43,6 +44,16 @@ impl Credentials {
         let player = (!self.player.is_empty()).then(|| ("remik-player", self.player.clone()));
         token.into_iter().chain(player).collect()
     }
+}
+
+/// The service with more flags than usual, or others.
+pub(crate) async fn start_with(database_url: &str, more: &[&str]) -> Service {
+    let usual = Service::arguments(database_url);
+    let (serve, flags) = usual.split_first().unwrap();
+    let kept = flags.chunks(2).filter(|flag| !more.contains(&flag[0])).flatten();
+    let mut program = std::process::Command::new(env!("CARGO_BIN_EXE_remik"));
+    program.arg(serve).args(kept).args(more);
+    Service::start_by(program).await
 }
 
 /// What calls go through.

@@ -8,7 +8,7 @@ use serde_json::{Value as Json, json};
 use sha2::{Digest, Sha256};
 
 use crate::{
-    call::{Credentials, call, reason, until},
+    call::{Credentials, call, reason, start_with, until},
     client::{Client, Via},
     on_each_backend,
     party::Wish,
@@ -320,7 +320,7 @@ async fn a_ticket_opens_one_stream(backend: Backend) {
 async fn no_secret_is_logged(backend: Backend) {
     let database = fresh(backend).await;
     let trace = "trace,h2=trace,hyper=trace,hyper_util=trace,tower=trace,sqlx=trace,tonic=trace";
-    let service = Service::start_with(&database.url, &["--log", trace]).await;
+    let service = start_with(&database.url, &["--log", trace]).await;
     let url = &service.url;
     let made = guest(url).await;
     let (token, refresh) = (text(&made, "token"), text(&made, "refreshToken"));

@@ -4,7 +4,7 @@ use serde_json::{Value as Json, json};
 
 use crate::{
     accounts::{Files, make_key},
-    call::{Credentials, call, reason, until},
+    call::{Credentials, call, reason, start_with, until},
     client::{Failure, Via},
     identity::HEEDED,
     jwt::{Signer, jwks},
@@ -159,7 +159,7 @@ async fn a_key_for_the_run_is_made_only_where_nobody_else_can_come_in(backend: B
     let signer = Signer::ed25519("a");
     let files = Files::new(&[7; 32], &jwks(&[&signer]));
     for arguments in [&["--listen", "0.0.0.0:0"][..], &files.secret(), &files.keys()] {
-        let service = Service::start_with(&database.url, arguments).await;
+        let service = start_with(&database.url, arguments).await;
         assert_eq!(service.console_key, "", "{arguments:?}");
         service.stop().await;
     }

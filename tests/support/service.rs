@@ -30,16 +30,6 @@ impl Service {
         Self::start_by(program).await
     }
 
-    /// The same with more flags, or others.
-    pub(crate) async fn start_with(database_url: &str, more: &[&str]) -> Self {
-        let usual = Self::arguments(database_url);
-        let (serve, flags) = usual.split_first().unwrap();
-        let kept = flags.chunks(2).filter(|flag| !more.contains(&flag[0])).flatten();
-        let mut program = Command::new(env!("CARGO_BIN_EXE_remik"));
-        program.arg(serve).args(kept).args(more);
-        Self::start_by(program).await
-    }
-
     /// The arguments that make the program serve a database.
     pub(crate) fn arguments(database_url: &str) -> [&str; 7] {
         ["serve", "--listen", "127.0.0.1:0", "--database-url", database_url, "--log", "warn"]
