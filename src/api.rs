@@ -1,29 +1,41 @@
 //! The gRPC services: thin, one file each. They know who calls, ask the tables, and encode the answer.
 
 mod games;
+mod keys;
 mod players;
+mod replays;
 mod rulesets;
+mod sandboxes;
 mod watch;
 
 use std::error::Error;
 use std::sync::Arc;
 
+use remik_rules::chance::Millis;
 use remik_rules::seat::PlayerId;
 use remik_rules::view::View;
 use tokio_util::sync::CancellationToken;
 use tonic::metadata::MetadataMap;
 use tonic::{Response, Status};
 
-use crate::codec::wire::{self, GameContext, Names};
+use crate::authorization::Method;
+use crate::codec::summary::Detail;
+use crate::codec::wire::{self, GameContext, Names, SummaryContext};
 use crate::error::ApiError;
-use crate::identity::Identity;
+use crate::identity::{Denied, Identity, Pass};
 use crate::proto::v1;
-use crate::store::GameId;
-use crate::tables::{Answer, LiveTable, Tables};
+use crate::store::{GameId, Summary};
+use crate::tables::{Answer, Glimpse, LiveTable, Onlooker, Tables};
 
 pub use games::Games;
+pub use keys::Keys;
 pub use players::Players;
+pub use replays::ReplayApi;
 pub use rulesets::Rulesets;
+pub use sandboxes::Sandboxes;
+
+/// The header by which a backend names the player for whom it calls.
+pub const ACT_FOR: &str = "remik-player";
 
 /// What all services share.
 #[derive(Clone)]
@@ -43,28 +55,101 @@ impl Api {
         Self { tables, identity, stop }
     }
 
-    /// Who calls.
-    async fn caller(&self, metadata: &MetadataMap) -> Result<PlayerId, ApiError> {
+    /// The credentials of a call, once it is sure that whoever has them may call this method. What else a request may
+    /// need, such as a scope for a part of it, is asked of the pass's principal.
+    async fn authorized(&self, metadata: &MetadataMap, method: Method) -> Result<Pass, ApiError> {
         let header = metadata.get("authorization").and_then(|value| value.to_str().ok());
         let token = header.and_then(bearer).ok_or_else(ApiError::unauthenticated)?;
-        self.identity.authenticate(token).await?.ok_or_else(ApiError::unauthenticated)
-    }
-
-    /// A game that the caller may know of. Of a private one nobody learns who has no seat.
-    async fn visible(&self, game: GameId, caller: PlayerId) -> Result<Arc<LiveTable>, ApiError> {
-        let table = self.tables.get(game).await?;
-        if !table.may_be_seen_by(caller) {
-            table.refresh().await?;
+        let mut pass = self.identity.authenticate(token).await?;
+        if let Some(player) = metadata.get(ACT_FOR) {
+            let player = wire::uuid(ACT_FOR, player.to_str().unwrap_or_default())?;
+            pass = self.identity.act_for(pass, PlayerId(player.as_u128())).await?;
         }
-        if table.may_be_seen_by(caller) { Ok(table) } else { Err(ApiError::game_not_found()) }
+        method.admits(&pass.principal)?;
+        Ok(pass)
     }
 
-    /// A view with all that a table itself doesn't know.
+    /// The player who calls, or for whom a backend calls, once it is sure that he may call this method.
+    async fn caller(&self, metadata: &MetadataMap, method: Method) -> Result<PlayerId, ApiError> {
+        let pass = self.authorized(metadata, method).await?;
+        Ok(pass.principal.player().ok_or(Denied::PlayerRequired)?)
+    }
+
+    /// The player who calls, or for whom a backend calls; `None` for a call without credentials.
+    async fn anyone(&self, metadata: &MetadataMap, method: Method) -> Result<Option<PlayerId>, ApiError> {
+        if metadata.get("authorization").is_none() {
+            return Ok(None);
+        }
+        self.caller(metadata, method).await.map(Some)
+    }
+
+    /// A game that somebody may look at. Of a private one nobody learns who has neither a seat nor its invite code.
+    async fn visible(&self, game: GameId, who: impl Into<Onlooker>) -> Result<Arc<LiveTable>, ApiError> {
+        let table = self.tables.get(game).await?;
+        let who = who.into();
+        if table.admit(who).is_err() {
+            table.refresh().await?;
+            table.admit(who)?;
+        }
+        Ok(table)
+    }
+
+    /// Who looks at a game, with an invite code that may be the game's.
+    async fn onlooker(
+        &self,
+        game: GameId,
+        player: PlayerId,
+        invite_code: &str,
+    ) -> Result<Onlooker, ApiError> {
+        let Some(code) = wire::optional_invite(invite_code)? else { return Ok(player.into()) };
+        let table = self.tables.get(game).await?;
+        Ok(Onlooker { player, invited: table.meta().invite_code.as_ref() == Some(&code) })
+    }
+
+    /// Games as lists show them.
+    async fn summaries(&self, games: &[(Summary, Detail)]) -> Result<Vec<v1::GameSummary>, ApiError> {
+        let seated = |(_, detail): &(Summary, Detail)| {
+            detail.seats.iter().filter_map(|seat| seat.player).collect::<Vec<_>>()
+        };
+        let players: Vec<PlayerId> = games.iter().flat_map(seated).collect();
+        let names = self.identity.names(&players).await?;
+        let line = |(summary, detail): &(Summary, Detail)| {
+            let context = SummaryContext {
+                game: summary.game.0,
+                version: summary.version,
+                state: v1::GameState::try_from(i32::from(summary.status)).unwrap_or_default(),
+                public: summary.public,
+                preset: &summary.preset,
+                made_at: Millis(summary.made_at.0),
+                changed_at: Millis(summary.changed_at.0),
+                names: &names,
+            };
+            wire::game_summary(detail, &context)
+        };
+        Ok(games.iter().map(line).collect())
+    }
+
+    /// What somebody sees of a table, with all that a table itself doesn't know.
+    async fn glimpse(&self, table: &LiveTable, seen: &Glimpse) -> Result<v1::GameView, ApiError> {
+        self.view_at(table, seen.version, &seen.view, seen.now).await
+    }
+
+    /// A view of now.
     async fn game_view(
         &self,
         table: &LiveTable,
         version: u32,
         view: &View,
+    ) -> Result<v1::GameView, ApiError> {
+        self.view_at(table, version, view, self.tables.clock().now()).await
+    }
+
+    async fn view_at(
+        &self,
+        table: &LiveTable,
+        version: u32,
+        view: &View,
+        now: Millis,
     ) -> Result<v1::GameView, ApiError> {
         let players: Vec<PlayerId> = view.seats.iter().filter_map(|seat| seat.player).collect();
         let names: Names = self.identity.names(&players).await?;
@@ -75,10 +160,11 @@ impl Api {
                 game: meta.game.0,
                 version,
                 public: meta.public,
+                spectators: Some(meta.spectators),
                 invite_code: meta.invite_code.as_deref().unwrap_or_default(),
                 preset: meta.preset,
                 names: &names,
-                now: self.tables.clock().now(),
+                now,
             },
         ))
     }

@@ -1,11 +1,14 @@
 //! What a client is told when a call fails: a reason of one table, with its numbers and cards.
 
 mod fault;
+mod identity;
 mod key;
 mod language;
 mod localize;
 mod reason;
 mod refusal;
+mod replay;
+mod sandbox;
 mod status;
 mod table;
 mod texts;
@@ -94,6 +97,11 @@ impl ApiError {
     /// The call carries no valid credentials.
     pub fn unauthenticated() -> Self {
         Self::new(Reason::Unauthenticated, "the call carries no valid credentials")
+    }
+
+    /// There is no such player.
+    pub fn player_not_found() -> Self {
+        Self::new(Reason::PlayerNotFound, "there is no such player")
     }
 
     /// The request id was used for another command.

@@ -1,5 +1,6 @@
 //! The stream of a watched game.
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use futures::stream::{Stream, unfold};
@@ -8,8 +9,10 @@ use tonic::Status;
 use tonic::metadata::MetadataMap;
 
 use super::{Api, refuse};
+use crate::authorization::Method;
 use crate::codec::wire;
 use crate::error::{ApiError, Reason};
+use crate::identity::{Denied, Identity, Pass, Revocations};
 use crate::proto::v1::watch_game_response::Item;
 use crate::proto::v1::{CaughtUp, GameView, Heartbeat, WatchGameRequest, WatchGameResponse};
 use crate::store::GameId;
@@ -25,17 +28,27 @@ pub(super) async fn watch(
     metadata: &MetadataMap,
     asked: WatchGameRequest,
 ) -> Result<impl Stream<Item = Result<WatchGameResponse, Status>> + Send + use<>, ApiError> {
-    let caller = api.caller(metadata).await?;
-    let game = GameId(wire::uuid("game_id", &asked.game_id)?);
-    let table = api.visible(game, caller).await?;
-    let looked = table.look(caller, asked.after_version.unwrap_or(0)).await;
+    // From before the credentials are looked at: nothing is missed in between.
+    let revocations = api.identity.revocations();
+    let game = wire::uuid("game_id", &asked.game_id).map(GameId);
+    let pass = match (asked.ticket.as_str(), &game) {
+        ("", _) | (_, Err(_)) => api.authorized(metadata, Method::WatchGame).await?,
+        (ticket, Ok(game)) => api.identity.redeem(ticket, *game).await?,
+    };
+    let caller = pass.principal.player().ok_or(Denied::PlayerRequired)?;
+    let game = game?;
+    let who = api.onlooker(game, caller, &asked.invite_code).await?;
+    let table = api.visible(game, who).await?;
+    let looked = table.look(who, asked.after_version.unwrap_or(0)).await;
     let glimpse = looked.map_err(|error| ApiError::of_look(error, "after_version"))?;
     let (after, snapshot) = match asked.after_version {
         Some(after) => (after, None),
-        None => (glimpse.version, Some(api.game_view(&table, glimpse.version, &glimpse.view).await?)),
+        None => (glimpse.version, Some(api.glimpse(&table, &glimpse).await?)),
     };
-    let watcher = Watcher::new(table, caller, after);
-    let state = Watching { watcher, snapshot, caught_up: false, stop: api.stop.clone() };
+    let watcher = Watcher::new(table, who, after);
+    let identity = Arc::clone(&api.identity);
+    let stop = api.stop.clone();
+    let state = Watching { watcher, snapshot, caught_up: false, pass, revocations, identity, stop };
     Ok(unfold(Some(state), |state| async move {
         let mut state = state?;
         match state.next().await {
@@ -50,6 +63,9 @@ struct Watching {
     /// What is sent first to a client that has nothing.
     snapshot: Option<GameView>,
     caught_up: bool,
+    pass: Pass,
+    revocations: Revocations,
+    identity: Arc<Identity>,
     stop: CancellationToken,
 }
 
@@ -59,9 +75,6 @@ impl Watching {
             return Ok(self.item(Item::Snapshot(view)));
         }
         loop {
-            if !self.watcher.may_watch() {
-                return Err(ApiError::game_not_found());
-            }
             if let Some(seen) = self.watcher.ready().await? {
                 return Ok(self.item(Item::Move(self.encode(&seen))));
             }
@@ -74,6 +87,7 @@ impl Watching {
                 () = self.stop.cancelled() => {
                     return Err(ApiError::new(Reason::Draining, "the service is being stopped"));
                 }
+                () = self.revocations.of(&self.pass) => self.identity.recheck(&self.pass).await?,
                 changed = tokio::time::timeout(HEARTBEAT, self.watcher.changed()) => {
                     if changed.is_err() {
                         return Ok(self.item(Item::Heartbeat(Heartbeat {})));

@@ -20,6 +20,10 @@ impl From<TableError> for ApiError {
             TableError::NotFound => Self::game_not_found(),
             TableError::Refused(refusal) => refusal.into(),
             TableError::Ruleset(fault) => fault.into(),
+            TableError::Sandbox(fault) => fault.into(),
+            TableError::NoSpectators => {
+                Self::new(Reason::NoSpectators, "the game has begun, and allows no spectators")
+            }
             TableError::RequestReused => Self::request_id_reused(),
             TableError::NotThereYet { asked, at } => Self::version_ahead("known_version", asked, at),
             TableError::Contended => {

@@ -15,7 +15,7 @@ impl LiveTable {
     /// The game has no such move yet, the player isn't seated or is out of the game, no deal is being played, or
     /// the log can't be read.
     pub async fn advice(&self, player: PlayerId, at_least: u32) -> Result<(u32, Advice), TableError> {
-        self.reach(at_least).await?;
+        self.reach(player.into(), at_least).await?;
         let found = self.advice_now(player);
         // This copy may be stale: only the log's word counts against the player.
         if found.is_err() {
@@ -26,8 +26,9 @@ impl LiveTable {
     }
 
     fn advice_now(&self, player: PlayerId) -> Result<(u32, Advice), Refusal> {
-        let (now, mut chance) = (self.clock.now(), Fairness::of(self.meta().game));
+        let now = self.clock.now();
         self.with_table(|table, version| {
+            let mut chance = Fairness::at(self.meta().game, table);
             let seat = table.seat_of(player).ok_or(Refusal::NotSeated)?;
             Ok((version, advise(table, seat, now, &mut chance)?))
         })

@@ -3,7 +3,9 @@
 use std::time::Duration;
 
 use futures::future::join_all;
-use remik::proto::v1::{CreateGameRequest, GameEnd, RulesetOverrides, Visibility, game_end::End};
+use remik::proto::v1::{
+    CreateGameRequest, GameEnd, RulesetOverrides, SpectatorPolicy, Spectators, Visibility, game_end::End,
+};
 use tokio::time::timeout;
 
 use crate::{
@@ -21,6 +23,7 @@ pub(crate) struct Wish {
     pub(crate) overrides: RulesetOverrides,
     pub(crate) seats: u32,
     pub(crate) private: bool,
+    pub(crate) spectators: Option<SpectatorPolicy>,
 }
 
 impl Wish {
@@ -31,6 +34,17 @@ impl Wish {
 
     pub(crate) fn private(mut self) -> Self {
         self.private = true;
+        self
+    }
+
+    /// Spectators who see everything so many seconds later.
+    pub(crate) fn delayed(mut self, delay_seconds: u32) -> Self {
+        self.spectators = Some(SpectatorPolicy { allowed: Spectators::Anyone.into(), delay_seconds });
+        self
+    }
+
+    pub(crate) fn unwatched(mut self) -> Self {
+        self.spectators = Some(SpectatorPolicy { allowed: Spectators::None.into(), delay_seconds: 0 });
         self
     }
 
@@ -54,6 +68,7 @@ impl Wish {
             overrides: Some(self.overrides.clone()),
             seats: self.seats,
             visibility: visibility.into(),
+            spectators: self.spectators,
         }
     }
 }

@@ -17,6 +17,8 @@ pub(crate) struct Service {
     child: Child,
     /// `http://ADDRESS`.
     pub(crate) url: String,
+    /// The API key with all scopes that it has made for this run; empty if it hasn't.
+    pub(crate) console_key: String,
     stderr: Arc<Mutex<String>>,
 }
 
@@ -25,6 +27,16 @@ impl Service {
     pub(crate) async fn start(database_url: &str) -> Self {
         let mut program = Command::new(env!("CARGO_BIN_EXE_remik"));
         program.args(Self::arguments(database_url));
+        Self::start_by(program).await
+    }
+
+    /// The same with more flags, or others.
+    pub(crate) async fn start_with(database_url: &str, more: &[&str]) -> Self {
+        let usual = Self::arguments(database_url);
+        let (serve, flags) = usual.split_first().unwrap();
+        let kept = flags.chunks(2).filter(|flag| !more.contains(&flag[0])).flatten();
+        let mut program = Command::new(env!("CARGO_BIN_EXE_remik"));
+        program.arg(serve).args(kept).args(more);
         Self::start_by(program).await
     }
 
@@ -51,14 +63,20 @@ impl Service {
         let lines = BufReader::new(child.stdout.take().unwrap()).lines();
         thread::spawn(move || {
             let mut lines = lines.map_while(Result::ok);
-            let url = lines.find_map(|line| line.strip_prefix("remik listens on ").map(str::to_owned));
-            let _ = told.send(url);
+            let mut key = String::new();
+            let url = lines.find_map(|line| {
+                if line.starts_with("API key for this run") {
+                    key = line.rsplit(' ').next().unwrap().to_owned();
+                }
+                line.strip_prefix("remik listens on ").map(str::to_owned)
+            });
+            let _ = told.send(url.map(|url| (url, key)));
             // Read on, or the program would find its output closed.
             lines.for_each(drop);
         });
-        let mut service = Self { child, url: String::new(), stderr };
+        let mut service = Self { child, url: String::new(), console_key: String::new(), stderr };
         match time::timeout(BOUND, address).await {
-            Ok(Ok(Some(url))) => service.url = url,
+            Ok(Ok(Some((url, key)))) => (service.url, service.console_key) = (url, key),
             other => panic!("the service doesn't start: {other:?}\n{}", service.stderr()),
         }
         service

@@ -56,6 +56,18 @@ pub enum Problem {
     },
 }
 
+impl Fault {
+    /// A field whose text isn't what the field holds, such as "a card".
+    pub fn malformed(field: impl fmt::Display, text: &str, wanted: &'static str) -> Self {
+        Problem::malformed(text, wanted).at(field)
+    }
+
+    /// A required field that is empty.
+    pub fn missing(field: impl fmt::Display) -> Self {
+        Problem::Missing.at(field)
+    }
+}
+
 impl Problem {
     /// A text that isn't what the field holds. Only its beginning is kept: it comes from outside.
     pub(super) fn malformed(text: &str, wanted: &'static str) -> Self {

@@ -24,7 +24,7 @@ pub(super) fn hex(bytes: &[u8]) -> String {
 }
 
 /// The bytes of hexadecimal digits of either case; `None` for any other text.
-fn unhex(text: &str) -> Option<Vec<u8>> {
+pub(super) fn unhex(text: &str) -> Option<Vec<u8>> {
     let (pairs, []) = text.as_bytes().as_chunks::<2>() else { return None };
     let digit = |digit: u8| char::from(digit).to_digit(16);
     pairs.iter().map(|&[high, low]| u8::try_from(digit(high)? << 4 | digit(low)?).ok()).collect()
@@ -67,6 +67,14 @@ pub fn uuid(field: &str, text: &str) -> Result<Uuid, Fault> {
     Uuid::try_parse(text).map_err(|_| Problem::malformed(text, "a UUID").at(field))
 }
 
+/// A text that has to be given.
+///
+/// # Errors
+/// It is empty.
+pub fn given<'a>(field: &str, text: &'a str) -> Result<&'a str, Fault> {
+    if text.is_empty() { Err(Problem::Missing.at(field)) } else { Ok(text) }
+}
+
 /// A name that others see, without spaces around it.
 ///
 /// # Errors
@@ -83,6 +91,15 @@ pub fn display_name(field: &str, text: &str) -> Result<String, Fault> {
     } else {
         Ok(name.to_owned())
     }
+}
+
+/// A name that others see from one that was made elsewhere, such as an account's: what [`display_name`] would refuse
+/// is left out, and the rest cut to its length. `None` if nothing is left.
+pub fn cleaned_name(text: &str) -> Option<String> {
+    let shown = text.chars().map(|c| if c.is_whitespace() { ' ' } else { c }).filter(|c| !is_hidden(*c));
+    let shown: String = shown.collect();
+    let cut: String = shown.trim().chars().take(LONGEST_NAME).collect();
+    display_name("name", &cut).ok()
 }
 
 /// Control characters, those that aren't shown, and the marks that turn the direction of the text around them.
@@ -184,6 +201,21 @@ mod tests {
         let length = Problem::BadLength { length: 33, of: "characters", least: 1, most: 32 };
         assert_eq!(display_name("n", &"ł".repeat(33)), Err(length.at("n")));
         assert!(display_name("n", "a\u{7}b").is_err());
+    }
+
+    #[test]
+    fn names_from_elsewhere_are_made_acceptable() {
+        for (text, name) in [
+            (" Ala ", Some("Ala")),
+            ("Ala\nKowalska", Some("Ala Kowalska")),
+            ("A\u{202E}l\u{0}a", Some("Ala")),
+            ("", None),
+            (" \u{200B} ", None),
+        ] {
+            assert_eq!(cleaned_name(text).as_deref(), name, "{text:?}");
+        }
+        assert_eq!(cleaned_name(&"ł".repeat(500)), Some("ł".repeat(32)));
+        assert_eq!(cleaned_name(&format!("{} x", "ł".repeat(31))), Some("ł".repeat(31)));
     }
 
     #[test]

@@ -102,6 +102,25 @@ pub(super) fn template(reason: Reason, metadata: &Metadata) -> &'static str {
         Reason::PlayerNotFound => "There is no such player.",
         Reason::Unauthenticated => "Please sign in again.",
         Reason::PermissionDenied => "You may not do that.",
+        Reason::TokenExpired => "Your sign-in has expired. Please sign in again.",
+        Reason::ScopeMissing => "The program has no permission for this: `{scope}`.",
+        Reason::PlayerRequired => "The program doesn't say for which player this is.",
+        Reason::AccountTaken => "This account belongs to another player already.",
+        Reason::AlreadyLinked => "You have another account already.",
+        Reason::AccountTokenInvalid => "The account couldn't be confirmed. Please sign in to it again.",
+        Reason::AccountsNotConfigured => "Accounts can't be used here.",
+        Reason::IdentityUnavailable => "Your sign-in can't be checked just now. Try again in a moment.",
+        Reason::KeyNotFound => "There is no such key.",
+        Reason::NoSpectators => "The game has begun, and this table allows no spectators.",
+        Reason::SandboxImpossible if metadata.contains_key("card") => {
+            "The chosen cards can't be dealt like that: look at {card}."
+        }
+        Reason::SandboxImpossible => "The chosen cards can't be dealt like that.",
+        Reason::GameNotOver => "The game isn't over yet.",
+        Reason::ReplayClosed => "The cards of this game aren't open to you.",
+        Reason::NotOpener => "Only who opened the table may do that.",
+        Reason::DocumentChanged => "This isn't a game as it was exported: the file was changed.",
+        Reason::GameUntrue => "This game isn't true: something is wrong with move {move}.",
 
         Reason::VersionConflict => "Somebody was faster. Look at the table and try again.",
         Reason::RateLimited => "Too many requests in a short time. Try again in a moment.",

@@ -114,6 +114,25 @@ pub(super) fn template(reason: Reason, metadata: &Metadata) -> &'static str {
         Reason::PlayerNotFound => "Nie ma takiego gracza.",
         Reason::Unauthenticated => "Zaloguj się ponownie.",
         Reason::PermissionDenied => "Nie masz do tego uprawnień.",
+        Reason::TokenExpired => "Twoje logowanie wygasło. Zaloguj się ponownie.",
+        Reason::ScopeMissing => "Program nie ma do tego uprawnienia: `{scope}`.",
+        Reason::PlayerRequired => "Program nie podał, którego gracza to dotyczy.",
+        Reason::AccountTaken => "To konto należy już do innego gracza.",
+        Reason::AlreadyLinked => "Masz już inne konto.",
+        Reason::AccountTokenInvalid => "Nie udało się potwierdzić konta. Zaloguj się do niego ponownie.",
+        Reason::AccountsNotConfigured => "Na tym serwerze nie można używać kont.",
+        Reason::IdentityUnavailable => "Nie można teraz sprawdzić logowania. Spróbuj za chwilę.",
+        Reason::KeyNotFound => "Nie ma takiego klucza.",
+        Reason::NoSpectators => "Gra już się zaczęła, a ten stół nie wpuszcza widzów.",
+        Reason::SandboxImpossible if metadata.contains_key("card") => {
+            "Wybranych kart nie da się tak rozdać: chodzi o kartę {card}."
+        }
+        Reason::SandboxImpossible => "Wybranych kart nie da się tak rozdać.",
+        Reason::GameNotOver => "Gra jeszcze się nie skończyła.",
+        Reason::ReplayClosed => "Nie możesz zobaczyć kart tej gry.",
+        Reason::NotOpener => "Może to zrobić tylko osoba, która założyła stół.",
+        Reason::DocumentChanged => "To nie jest wyeksportowana gra: plik został zmieniony.",
+        Reason::GameUntrue => "Ta gra nie jest prawdziwa: coś jest nie tak z ruchem {move}.",
 
         Reason::VersionConflict => "Ktoś był szybszy. Spójrz na stół i spróbuj jeszcze raz.",
         Reason::RateLimited => "Za dużo zapytań w krótkim czasie. Spróbuj za chwilę.",

@@ -47,8 +47,10 @@ impl Rest {
         self.post("/v1/games", &to_json("CreateGameRequest", &asked), "CreateGameResponse").await
     }
 
-    pub(super) async fn look(&self, game: &str) -> Result<v1::GameView, Failure> {
-        let shown: v1::GetGameResponse = self.get(&format!("/v1/games/{game}"), "GetGameResponse").await?;
+    pub(super) async fn look(&self, asked: v1::GetGameRequest) -> Result<v1::GameView, Failure> {
+        let v1::GetGameRequest { game_id, at_least_version, invite_code } = asked;
+        let path = format!("/v1/games/{game_id}?atLeastVersion={at_least_version}&inviteCode={invite_code}");
+        let shown: v1::GetGameResponse = self.get(&path, "GetGameResponse").await?;
         Ok(shown.view.unwrap())
     }
 
@@ -61,11 +63,10 @@ impl Rest {
         self.get(&path, "GetLegalMovesResponse").await
     }
 
-    pub(super) async fn watch(&self, game: &str, after: Option<u32>) -> Result<Watch, Failure> {
-        let mut request = self
-            .request(Method::GET, &format!("/v1/games/{game}:watch"))
-            .header("accept", "text/event-stream");
-        if let Some(after) = after {
+    pub(super) async fn watch(&self, asked: v1::WatchGameRequest) -> Result<Watch, Failure> {
+        let path = format!("/v1/games/{}:watch?inviteCode={}", asked.game_id, asked.invite_code);
+        let mut request = self.request(Method::GET, &path).header("accept", "text/event-stream");
+        if let Some(after) = asked.after_version {
             request = request.header("last-event-id", after.to_string());
         }
         let response = request.send().await.map_err(lost)?;
