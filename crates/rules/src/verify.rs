@@ -2,7 +2,7 @@
 //! seeds?
 //!
 //! A log holds outcomes, so it replays without the rules. Here each move's command is read off its events,
-//! judged again by [`decide`](crate::decide::decide), and what should have come of it compared with what is recorded.
+//! judged again by [`decide`], and what should have come of it compared with what is recorded.
 
 mod told;
 
