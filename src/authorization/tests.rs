@@ -79,6 +79,7 @@ Where a player is asked for, a backend with the scope `games` may act for one: t
 | `PERMISSION_DENIED` | a player names another one in `remik-player` |
 | `GAME_NOT_FOUND` | there is no such game, or it is private and the player has neither a seat nor its invite code |
 | `NOT_SEATED` | the game is public, and the player has no seat |
+| `NOT_OPENER` | the game is public, and somebody else has opened its table |
 | `NO_SPECTATORS` | the game has begun and allows no spectators, and the player has no seat |
 ",
     );
@@ -88,6 +89,7 @@ Where a player is asked for, a backend with the scope `games` may act for one: t
 fn told_who(who: Who) -> String {
     match who {
         Who::Anyone => "anyone, without credentials".to_owned(),
+        Who::AnyoneOrPlayer => "anyone; credentials that are sent must be a player's".to_owned(),
         Who::Player => "a player".to_owned(),
         Who::PlayerOrBackend(scope) => format!("a player, or a backend with `{scope}`"),
         Who::Backend(scope) => format!("a backend with `{scope}`"),
@@ -100,6 +102,12 @@ fn told_on(on: On) -> &'static str {
         On::KnownGame => {
             "a public game, one in which the player has a seat or that he has opened, or one whose invite code he sends; \
              else `GAME_NOT_FOUND`"
+        }
+        On::ShownGame => {
+            "a game that he may see again: as its access says, or one that he may look at; else `GAME_NOT_FOUND`"
+        }
+        On::OwnTable => {
+            "a game whose table he has opened, or that he has imported; of another that he may look at `NOT_OPENER`"
         }
         On::OwnSeat => "his own seat in such a game; else `NOT_SEATED`",
         On::InvitedGame => "the game whose invite code is sent",

@@ -299,8 +299,12 @@ async fn every_cell_of_the_table_holds(backend: Backend) {
                 let place = world.place(true).await;
                 let (alone, acting) = match method.who() {
                     Who::Anyone => (Told::May, Told::May),
-                    Who::Player | Who::AnyoneOrPlayer if *scope == Scope::Games => (Told::Refused("PLAYER_REQUIRED"), Told::May),
-                    Who::Player | Who::AnyoneOrPlayer => (Told::ScopeMissing(Scope::Games), Told::ScopeMissing(Scope::Games)),
+                    Who::Player | Who::AnyoneOrPlayer if *scope == Scope::Games => {
+                        (Told::Refused("PLAYER_REQUIRED"), Told::May)
+                    }
+                    Who::Player | Who::AnyoneOrPlayer => {
+                        (Told::ScopeMissing(Scope::Games), Told::ScopeMissing(Scope::Games))
+                    }
                     // To act for somebody takes the scope for it, whatever is done.
                     Who::PlayerOrBackend(needed) | Who::Backend(needed) => {
                         let told = if needed == *scope { Told::May } else { Told::ScopeMissing(needed) };
