@@ -1,6 +1,7 @@
 //! The gRPC services: thin, one file each. They know who calls, ask the tables, and encode the answer.
 
 mod games;
+mod play;
 mod players;
 mod rulesets;
 mod watch;
@@ -8,18 +9,20 @@ mod watch;
 use std::error::Error;
 use std::sync::Arc;
 
+use prost::Message;
 use remik_rules::seat::PlayerId;
 use remik_rules::view::View;
 use tokio_util::sync::CancellationToken;
 use tonic::metadata::MetadataMap;
 use tonic::{Response, Status};
 
-use crate::codec::wire::{self, GameContext, Names};
+use crate::codec::wire::{self, GameContext, MoveRequest, Names};
 use crate::error::ApiError;
 use crate::identity::Identity;
-use crate::proto::v1;
+use crate::limits::Limits;
+use crate::proto::{rpc, v1};
 use crate::store::GameId;
-use crate::tables::{Answer, LiveTable, Tables};
+use crate::tables::{Answer, LiveTable, RequestKey, Tables};
 
 pub use games::Games;
 pub use players::Players;
@@ -30,6 +33,7 @@ pub use rulesets::Rulesets;
 pub struct Api {
     tables: Arc<Tables>,
     identity: Arc<Identity>,
+    limits: Arc<Limits>,
     /// Cancelled when the service stops: streams end, so that their clients go on elsewhere.
     stop: CancellationToken,
 }
@@ -39,12 +43,24 @@ type Reply<T> = Result<Response<T>, Status>;
 
 impl Api {
     /// Services over tables and players.
-    pub fn new(tables: Arc<Tables>, identity: Arc<Identity>, stop: CancellationToken) -> Self {
-        Self { tables, identity, stop }
+    pub fn new(
+        tables: Arc<Tables>,
+        identity: Arc<Identity>,
+        limits: Arc<Limits>,
+        stop: CancellationToken,
+    ) -> Self {
+        Self { tables, identity, limits, stop }
     }
 
-    /// Who calls.
+    /// Who calls, if he doesn't do so too often.
     async fn caller(&self, metadata: &MetadataMap) -> Result<PlayerId, ApiError> {
+        let caller = self.authenticate(metadata).await?;
+        self.limits.admit(caller)?;
+        Ok(caller)
+    }
+
+    /// Whose token it is.
+    async fn authenticate(&self, metadata: &MetadataMap) -> Result<PlayerId, ApiError> {
         let header = metadata.get("authorization").and_then(|value| value.to_str().ok());
         let token = header.and_then(bearer).ok_or_else(ApiError::unauthenticated)?;
         self.identity.authenticate(token).await?.ok_or_else(ApiError::unauthenticated)
@@ -83,15 +99,38 @@ impl Api {
         ))
     }
 
+    /// Carries out a move, whatever its kind and whichever way it has come.
+    async fn carry_out(
+        &self,
+        caller: PlayerId,
+        asked: MoveRequest,
+        invited: bool,
+        wants_view: bool,
+    ) -> Result<MoveAnswer, ApiError> {
+        let table = self.tables.get(GameId(asked.game)).await?;
+        let key = RequestKey { id: asked.request_id, known_version: asked.known_version };
+        let answer = table.play(caller, asked.command, key, invited).await?;
+        self.answer(&table, &answer, wants_view).await
+    }
+
     /// The three parts that the answer to every move has.
-    async fn answer(&self, table: &LiveTable, answer: &Answer) -> Result<MoveAnswer, ApiError> {
+    async fn answer(
+        &self,
+        table: &LiveTable,
+        answer: &Answer,
+        wants_view: bool,
+    ) -> Result<MoveAnswer, ApiError> {
         let played = &answer.played;
         let events: Vec<_> = played.events.iter().map(|event| event.observed_by(answer.viewer)).collect();
         let aces = answer.view.rules.aces;
+        let view = match wants_view {
+            true => Some(self.game_view(table, played.number, &answer.view).await?),
+            false => None,
+        };
         Ok(MoveAnswer {
             version: played.number,
             made: wire::game_move(played.number, played.made_at, played.seat, aces, &events),
-            view: self.game_view(table, played.number, &answer.view).await?,
+            view,
         })
     }
 }
@@ -100,7 +139,8 @@ impl Api {
 struct MoveAnswer {
     version: u32,
     made: v1::GameMove,
-    view: v1::GameView,
+    /// If it was asked for.
+    view: Option<v1::GameView>,
 }
 
 /// The token of an `authorization` header.
@@ -122,4 +162,15 @@ fn refuse(error: impl Into<ApiError>) -> Status {
         tracing::error!(reason = error.reason().name(), "{error}{causes}");
     }
     Status::from(error)
+}
+
+/// A status as a message inside of others, with its details.
+fn status_message(status: &Status) -> rpc::Status {
+    // The details of a status are its own message, whole.
+    let whole = rpc::Status::decode(status.details()).ok().filter(|_| !status.details().is_empty());
+    whole.unwrap_or_else(|| rpc::Status {
+        code: status.code().into(),
+        message: status.message().to_owned(),
+        details: Vec::new(),
+    })
 }

@@ -8,6 +8,8 @@ use figment::Figment;
 use figment::providers::{Env, Format, Serialized, Toml};
 use serde::{Deserialize, Serialize};
 
+use crate::limits::LimitSettings;
+
 /// How the service runs.
 #[derive(Debug, Clone, Serialize, Deserialize, PartialEq, Eq)]
 #[serde(deny_unknown_fields)]
@@ -24,9 +26,11 @@ pub struct Config {
     pub log_format: LogFormat,
     /// How many idle tables are kept in memory.
     pub cached_tables: usize,
+    /// What callers may ask of the service.
+    pub limits: LimitSettings,
 }
 
-/// The settings' names.
+/// The settings' names, but for those of the limits.
 const SETTINGS: [&str; 6] = ["listen", "database_url", "data_dir", "log", "log_format", "cached_tables"];
 
 /// The form of log lines.
@@ -48,6 +52,7 @@ impl Default for Config {
             log: "info".to_owned(),
             log_format: LogFormat::Text,
             cached_tables: 10_000,
+            limits: LimitSettings::default(),
         }
     }
 }
@@ -79,6 +84,10 @@ pub struct Flags {
     #[arg(long, global = true)]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub cached_tables: Option<usize>,
+    /// No limits for single players and addresses: for tests and benchmarks
+    #[arg(long, global = true)]
+    #[serde(skip)]
+    pub no_caller_limits: bool,
     /// A TOML file with any of these settings [default: remik.toml, if there is one]
     #[arg(long, global = true, env = "REMIK_CONFIG")]
     #[serde(skip)]
@@ -95,13 +104,17 @@ impl Config {
             Some(path) => Toml::file_exact(path),
             None => Toml::file("remik.toml"),
         };
-        Figment::from(Serialized::defaults(Self::default()))
+        let limits = Env::prefixed("REMIK_LIMITS_").only(&LimitSettings::NAMES);
+        let mut settings = Figment::from(Serialized::defaults(Self::default()))
             .merge(file)
             // Only the settings: an orchestrator may set REMIK_SERVICE_HOST and the like for a service of this name.
             .merge(Env::prefixed("REMIK_").only(&SETTINGS))
-            .merge(Serialized::defaults(flags))
-            .extract()
-            .map_err(Box::new)
+            .merge(limits.map(|name| format!("limits.{name}").into()))
+            .merge(Serialized::defaults(flags));
+        if flags.no_caller_limits {
+            settings = settings.merge(("limits.per_caller", false));
+        }
+        settings.extract().map_err(Box::new)
     }
 
     /// The database to use.
@@ -121,7 +134,7 @@ mod tests {
     fn every_setting_has_its_name() {
         let json = serde_json::to_value(Config::default()).unwrap();
         let mut names: Vec<_> = json.as_object().unwrap().keys().map(String::as_str).collect();
-        let mut settings = SETTINGS;
+        let mut settings: Vec<_> = SETTINGS.into_iter().chain(["limits"]).collect();
         names.sort_unstable();
         settings.sort_unstable();
         assert_eq!(names, settings);
@@ -138,6 +151,11 @@ mod tests {
             let config = Config::load(&flags).map_err(|e| *e)?;
             assert_eq!((config.listen.port(), config.log.as_str(), config.cached_tables), (3, "debug", 3));
             assert_eq!(config.database(), "sqlite:data/remik.db");
+            jail.set_env("REMIK_LIMITS_CALLS_OF_PLAYER", "7");
+            let config = Config::load(&flags).map_err(|e| *e)?;
+            assert_eq!((config.limits.calls_of_player.get(), config.limits.per_caller), (7, true));
+            let unlimited = Flags { no_caller_limits: true, ..flags.clone() };
+            assert!(!Config::load(&unlimited).map_err(|e| *e)?.limits.per_caller);
             jail.set_env("REMIK_SERVICE_HOST", "10.0.0.1");
             assert!(Config::load(&flags).is_ok());
             jail.create_file("remik.toml", "listne = '127.0.0.1:1'")?;

@@ -1,6 +1,7 @@
 //! What a client is told when a call fails: a reason of one table, with its numbers and cards.
 
 mod fault;
+mod limit;
 mod reason;
 mod refusal;
 mod status;
@@ -87,6 +88,11 @@ impl ApiError {
     /// The call carries no valid credentials.
     pub fn unauthenticated() -> Self {
         Self::new(Reason::Unauthenticated, "the call carries no valid credentials")
+    }
+
+    /// The service is being stopped.
+    pub fn draining() -> Self {
+        Self::new(Reason::Draining, "the service is being stopped")
     }
 
     /// The request id was used for another command.

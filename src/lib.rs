@@ -9,6 +9,7 @@ pub mod config;
 pub mod error;
 pub mod fairness;
 pub mod identity;
+pub mod limits;
 pub mod liveness;
 pub mod proto;
 pub mod replay;

@@ -9,6 +9,7 @@ use std::time::Duration;
 use axum::Router;
 use axum::extract::Request;
 use axum::http::{StatusCode, header};
+use axum::middleware::from_fn_with_state;
 use axum::response::{IntoResponse, Response};
 use axum::routing::get;
 use axum_server::Handle;
@@ -25,6 +26,7 @@ use crate::api::{Api, Games, Players, Rulesets};
 use crate::config::Config;
 use crate::error::DOMAIN;
 use crate::identity::Identity;
+use crate::limits::{self, Gate, Guard, Limits, guard};
 use crate::liveness::Liveness;
 use crate::proto::DESCRIPTORS;
 use crate::proto::v1::game_service_server::GameServiceServer;
@@ -95,7 +97,9 @@ pub async fn serve(
     health.set_serving::<GameServiceServer<Games>>().await;
     health.set_serving::<PlayerServiceServer<Players>>().await;
     health.set_serving::<RulesetServiceServer<Rulesets>>().await;
-    let router = router(Api::new(tables, identity, stop.clone()), health_service)?;
+    let limits = Arc::new(Limits::new(config.limits.clone()));
+    let api = Api::new(tables, identity, Arc::clone(&limits), stop.clone());
+    let router = router(api, &limits, health_service)?;
 
     let failed = |source| ServeError::Listen { address: config.listen, source };
     let listener = TcpListener::bind(config.listen).map_err(failed)?;
@@ -115,6 +119,7 @@ pub async fn serve(
     tracing::info!(%address, "serving");
     ready(address);
     let server = axum_server::from_tcp(listener).map_err(failed)?.handle(handle);
+    let server = limits::harden(server.acceptor(Gate::new(limits)));
     server.serve(router.into_make_service_with_connect_info::<SocketAddr>()).await.map_err(failed)?;
     // They end with `stop`; a panic in one has been reported already.
     let _ = tokio::join!(liveness, following, chores);
@@ -123,7 +128,7 @@ pub async fn serve(
     Ok(())
 }
 
-fn router<H>(api: Api, health: H) -> Result<Router, ServeError>
+fn router<H>(api: Api, limits: &Arc<Limits>, health: H) -> Result<Router, ServeError>
 where
     H: tower::Service<
             axum::http::Request<tonic::body::Body>,
@@ -159,13 +164,14 @@ where
         .add_service(health)
         .add_service(reflection)
         .add_service(reflection_alpha)
-        .prepare();
+        .prepare()
+        .into_axum_router()
+        .layer(from_fn_with_state(Guard::new(Arc::clone(limits), &pool), guard));
     let mut options = Options::new(DOMAIN);
     options.max_body_bytes = MOST_BYTES;
     let rest = Transcoder::new(pool, grpc.clone(), options)?;
     let json = [(header::CONTENT_TYPE, "application/json")];
     Ok(grpc
-        .into_axum_router()
         .layer(tonic_web::GrpcWebLayer::new())
         .route("/", get(|| async { asset("index.html") }))
         .route("/style.css", get(|| async { asset("style.css") }))

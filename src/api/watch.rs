@@ -3,20 +3,23 @@
 use std::time::Duration;
 
 use futures::stream::{Stream, unfold};
+use remik_rules::seat::PlayerId;
+use tokio::time::timeout;
 use tokio_util::sync::CancellationToken;
 use tonic::Status;
 use tonic::metadata::MetadataMap;
 
 use super::{Api, refuse};
 use crate::codec::wire;
-use crate::error::{ApiError, Reason};
+use crate::error::ApiError;
+use crate::limits::Slot;
 use crate::proto::v1::watch_game_response::Item;
-use crate::proto::v1::{CaughtUp, GameView, Heartbeat, WatchGameRequest, WatchGameResponse};
+use crate::proto::v1::{CaughtUp, GameMove, GameView, Heartbeat, WatchGameRequest, WatchGameResponse};
 use crate::store::GameId;
 use crate::tables::{Seen, Watcher};
 
 /// How long a stream is silent at most.
-const HEARTBEAT: Duration = Duration::from_secs(15);
+pub(super) const HEARTBEAT: Duration = Duration::from_secs(15);
 
 /// Everything after the move that the client has, then each move as it is made; a client that has nothing
 /// begins with a snapshot.
@@ -26,16 +29,9 @@ pub(super) async fn watch(
     asked: WatchGameRequest,
 ) -> Result<impl Stream<Item = Result<WatchGameResponse, Status>> + Send + use<>, ApiError> {
     let caller = api.caller(metadata).await?;
-    let game = GameId(wire::uuid("game_id", &asked.game_id)?);
-    let table = api.visible(game, caller).await?;
-    let looked = table.look(caller, asked.after_version.unwrap_or(0)).await;
-    let glimpse = looked.map_err(|error| ApiError::of_look(error, "after_version"))?;
-    let (after, snapshot) = match asked.after_version {
-        Some(after) => (after, None),
-        None => (glimpse.version, Some(api.game_view(&table, glimpse.version, &glimpse.view).await?)),
-    };
-    let watcher = Watcher::new(table, caller, after);
-    let state = Watching { watcher, snapshot, caught_up: false, stop: api.stop.clone() };
+    let slot = api.limits.stream_of(caller)?;
+    let watching = Watching::open(api, caller, &asked.game_id, asked.after_version).await?;
+    let state = Alone { watching, stop: api.stop.clone(), _slot: slot };
     Ok(unfold(Some(state), |state| async move {
         let mut state = state?;
         match state.next().await {
@@ -45,18 +41,60 @@ pub(super) async fn watch(
     }))
 }
 
-struct Watching {
+/// A game that is watched by a stream of its own.
+struct Alone {
+    watching: Watching,
+    stop: CancellationToken,
+    _slot: Slot,
+}
+
+impl Alone {
+    async fn next(&mut self) -> Result<WatchGameResponse, ApiError> {
+        tokio::select! {
+            biased;
+            item = timeout(HEARTBEAT, self.watching.next()) => match item {
+                Ok(item) => item,
+                Err(_elapsed) => Ok(self.watching.item(Item::Heartbeat(Heartbeat {}))),
+            },
+            () = self.stop.cancelled() => Err(ApiError::draining()),
+        }
+    }
+}
+
+/// A game that somebody follows, by whichever stream.
+pub(super) struct Watching {
     watcher: Watcher,
     /// What is sent first to a client that has nothing.
-    snapshot: Option<GameView>,
+    snapshot: Option<Box<GameView>>,
     caught_up: bool,
-    stop: CancellationToken,
 }
 
 impl Watching {
-    async fn next(&mut self) -> Result<WatchGameResponse, ApiError> {
+    /// Begins after a move that the client has, or with a snapshot.
+    pub(super) async fn open(
+        api: &Api,
+        caller: PlayerId,
+        game_id: &str,
+        after_version: Option<u32>,
+    ) -> Result<Self, ApiError> {
+        let game = GameId(wire::uuid("game_id", game_id)?);
+        let table = api.visible(game, caller).await?;
+        let looked = table.look(caller, after_version.unwrap_or(0)).await;
+        let glimpse = looked.map_err(|error| ApiError::of_look(error, "after_version"))?;
+        let (after, snapshot) = match after_version {
+            Some(after) => (after, None),
+            None => {
+                let view = api.game_view(&table, glimpse.version, &glimpse.view).await?;
+                (glimpse.version, Some(Box::new(view)))
+            }
+        };
+        Ok(Self { watcher: Watcher::new(table, caller, after), snapshot, caught_up: false })
+    }
+
+    /// The next item, when there is one. Nothing is lost if the future is dropped before it is ready.
+    pub(super) async fn next(&mut self) -> Result<WatchGameResponse, ApiError> {
         if let Some(view) = self.snapshot.take() {
-            return Ok(self.item(Item::Snapshot(view)));
+            return Ok(self.item(Item::Snapshot(*view)));
         }
         loop {
             if !self.watcher.may_watch() {
@@ -69,17 +107,7 @@ impl Watching {
                 self.caught_up = true;
                 return Ok(self.item(Item::CaughtUp(CaughtUp {})));
             }
-            tokio::select! {
-                biased;
-                () = self.stop.cancelled() => {
-                    return Err(ApiError::new(Reason::Draining, "the service is being stopped"));
-                }
-                changed = tokio::time::timeout(HEARTBEAT, self.watcher.changed()) => {
-                    if changed.is_err() {
-                        return Ok(self.item(Item::Heartbeat(Heartbeat {})));
-                    }
-                }
-            }
+            self.watcher.changed().await;
         }
     }
 
@@ -87,7 +115,7 @@ impl Watching {
         WatchGameResponse { version: self.watcher.at(), item: Some(item) }
     }
 
-    fn encode(&self, seen: &Seen) -> crate::proto::v1::GameMove {
+    fn encode(&self, seen: &Seen) -> GameMove {
         let played = &seen.played;
         let aces = self.watcher.table().with_table(|table, _| table.rules().aces);
         wire::game_move(played.number, played.made_at, played.seat, aces, &seen.events)

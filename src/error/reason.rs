@@ -111,7 +111,7 @@ impl Reason {
             Self::Unauthenticated => row(Code::Unauthenticated, None, None),
 
             Self::VersionConflict => row(Code::Aborted, None, Some(SOON)),
-            Self::RateLimited => row(Code::ResourceExhausted, None, Some(LATER)),
+            Self::RateLimited | Self::TooManyStreams => row(Code::ResourceExhausted, None, Some(LATER)),
             Self::Overloaded | Self::StorageUnavailable => row(Code::Unavailable, None, Some(LATER)),
             Self::Draining => row(Code::Unavailable, None, Some(SOON)),
             Self::TimedOut => row(Code::DeadlineExceeded, None, Some(LATER)),
