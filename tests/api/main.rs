@@ -11,6 +11,8 @@ mod client;
 mod log;
 #[path = "../support/service.rs"]
 mod service;
+#[path = "../support/stream.rs"]
+mod stream;
 #[path = "../support/mod.rs"]
 mod support;
 
@@ -22,6 +24,7 @@ mod instances;
 mod listing;
 mod malformed;
 mod party;
+mod play;
 mod program;
 mod repeats;
 mod rulesets;
