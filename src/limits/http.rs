@@ -16,6 +16,10 @@ const HEAD: usize = 16 * 1024;
 /// The most calls at once on a connection of HTTP/2.
 const CALLS: u32 = 512;
 
+/// How many bytes of a call, and of all calls of a connection, the client may send before they are read.
+const UNTAKEN: u32 = 64 * 1024;
+const UNTAKEN_OF_ALL: u32 = 1024 * 1024;
+
 /// What is kept of an answer that the client doesn't read, in bytes: beyond it, nothing more is made for it.
 const UNREAD: usize = 64 * 1024;
 
@@ -39,6 +43,8 @@ pub fn harden<A>(server: Server<SocketAddr, A>) -> Server<SocketAddr, A> {
         .max_header_list_size(HEAD as u32)
         .max_pending_accept_reset_streams(RESETS)
         .max_local_error_reset_streams(FAULTS)
+        .initial_stream_window_size(UNTAKEN)
+        .initial_connection_window_size(UNTAKEN_OF_ALL)
         .max_send_buf_size(UNREAD)
         .keep_alive_interval(SILENCE)
         .keep_alive_timeout(SIGN_OF_LIFE);
