@@ -21,6 +21,7 @@ mod cancelled;
 mod clocks;
 mod games;
 mod instances;
+mod limits;
 mod listing;
 mod malformed;
 mod party;

@@ -386,7 +386,7 @@ async fn nothing_piles_up_for_who_does_not_read() {
     const COMMANDS: usize = 20_000;
     let database = fresh(Backend::Sqlite).await;
     let service = Service::start(&database.url).await;
-    let party = Party::seated(&service.url, &Wish::seats(2)).await;
+    let party = Party::seated(&service.url, &Wish::seats(2).easy()).await;
     let game = &party.game;
     let narrow = Endpoint::from_shared(service.url.clone()).unwrap().initial_stream_window_size(1024);
     let mut slow = party.players[0].play_by(narrow.connect_lazy()).await.unwrap();
@@ -430,7 +430,7 @@ async fn nothing_piles_up_for_who_does_not_read() {
 }
 
 /// How much memory a service has, in KiB.
-fn resident_kib(service: &Service) -> usize {
+pub(crate) fn resident_kib(service: &Service) -> usize {
     let status = std::fs::read_to_string(format!("/proc/{}/status", service.process_id())).unwrap();
     let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:")).unwrap();
     line.trim().strip_suffix(" kB").unwrap().parse().unwrap()
