@@ -13,11 +13,10 @@ impl From<Exceeded> for ApiError {
             Exceeded::Streams(most) => {
                 Self::new(Reason::TooManyStreams, "no more streams may be open at once").with("most", most)
             }
-            Exceeded::Work => {
-                Self::new(Reason::Overloaded, "the service has more to do than it can take on")
+            Exceeded::Work => Self::new(Reason::Overloaded, "the service has more to do than it can take on"),
+            Exceeded::Time(most) => {
+                Self::new(Reason::TimedOut, "the call took too long").with("mostMillis", most.as_millis())
             }
-            Exceeded::Time(most) => Self::new(Reason::TimedOut, "the call took too long")
-                .with("mostMillis", most.as_millis()),
         }
     }
 }

@@ -68,7 +68,10 @@ async fn a_player_may_call_so_often() {
             break response;
         }
     };
-    assert_eq!((response.status().as_u16(), &response.headers()["retry-after"]), (429, &"1".parse().unwrap()));
+    assert_eq!(
+        (response.status().as_u16(), &response.headers()["retry-after"]),
+        (429, &"1".parse().unwrap())
+    );
     rate_limited(refusal(response).await);
     // Another player is free to call, and may use his calls for commands on a stream.
     let ola = Client::guest(&service.url, Via::Rest, "Ola").await.unwrap();
@@ -306,7 +309,8 @@ async fn slow_watchers_are_given_everything_later() {
         watchers.push(if n % 2 == 0 {
             let endpoint = Endpoint::from_shared(service.url.clone()).unwrap();
             let narrow = endpoint.initial_stream_window_size(1024).connect_lazy();
-            let mut request = Request::new(WatchGameRequest { game_id: game.clone(), after_version: Some(0) });
+            let mut request =
+                Request::new(WatchGameRequest { game_id: game.clone(), after_version: Some(0) });
             request.metadata_mut().insert("authorization", format!("Bearer {token}").parse().unwrap());
             let stream = GameServiceClient::new(narrow).watch_game(request).await.unwrap().into_inner();
             Watch::Grpc(Box::new(stream))

@@ -7,8 +7,12 @@
 mod bot;
 #[path = "../support/client/mod.rs"]
 mod client;
+#[path = "../support/cutter.rs"]
+mod cutter;
 #[path = "../support/log.rs"]
 mod log;
+#[path = "../support/raw.rs"]
+mod raw;
 #[path = "../support/service.rs"]
 mod service;
 #[path = "../support/stream.rs"]
@@ -19,11 +23,13 @@ mod support;
 mod access;
 mod cancelled;
 mod clocks;
+mod cuts;
 mod games;
 mod instances;
 mod limits;
 mod listing;
 mod malformed;
+mod noninterference;
 mod party;
 mod play;
 mod program;

@@ -100,8 +100,10 @@ async fn a_game_is_played_by_streams_alone(backend: Backend) {
     let seed = any_seed();
     println!("the seed of this game is {seed}");
     let url = &service.url;
-    let players = bots(&party, seed).into_iter().map(async |bot| Gateway::open(url, vec![bot]).await.play().await);
-    let bots = timeout(Duration::from_secs(150), join_all(players)).await.expect("the game ends").concat_bots();
+    let players =
+        bots(&party, seed).into_iter().map(async |bot| Gateway::open(url, vec![bot]).await.play().await);
+    let bots =
+        timeout(Duration::from_secs(150), join_all(players)).await.expect("the game ends").concat_bots();
     service.stop().await;
     let log = Log::read(&database.url, &party.game).await;
     for bot in &bots {
@@ -218,7 +220,9 @@ async fn what_a_stream_did_can_be_asked_for_again(backend: Backend) {
     let mut service = Service::start(&database.url).await;
     let party = Party::seated(&service.url, &Wish::seats(2).easy()).await;
     let url = service.url.clone();
-    let all = bots(&party, any_seed()).into_iter().map(async |bot| Gateway::open(&url, vec![bot]).await.play().await);
+    let all = bots(&party, any_seed())
+        .into_iter()
+        .map(async |bot| Gateway::open(&url, vec![bot]).await.play().await);
     let played = join_all(all).await.concat_bots();
     for round in 0..2 {
         for bot in &played {
@@ -240,7 +244,10 @@ async fn what_a_stream_did_can_be_asked_for_again(backend: Backend) {
             let message = PlayRequest { kind: Some(order.in_stream()), omit_view: true };
             stream.sender.send(message).await.unwrap();
             let told = stream.answer().await.outcome.unwrap();
-            assert_eq!((told.version, told.r#move.as_ref(), told.view), (first.version, Some(&first.made), None));
+            assert_eq!(
+                (told.version, told.r#move.as_ref(), told.view),
+                (first.version, Some(&first.made), None)
+            );
             // Another command under the same id is refused.
             let other = Order { command: Command::Leave, ..order.clone() };
             stream.order(&other).await;

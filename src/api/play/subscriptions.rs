@@ -3,8 +3,8 @@
 use std::collections::HashMap;
 use std::pin::Pin;
 
-use futures::stream::{AbortHandle, SelectAll, Stream, abortable, unfold};
 use futures::StreamExt;
+use futures::stream::{AbortHandle, SelectAll, Stream, abortable, unfold};
 use remik_rules::seat::PlayerId;
 use uuid::Uuid;
 

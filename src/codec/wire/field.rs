@@ -213,15 +213,18 @@ mod tests {
         // One name has one form: the letter with its mark as one character.
         assert_eq!(display_name("n", "Zo\u{308}e"), Ok("Z\u{f6}e".to_owned()));
         assert_eq!(display_name("n", &"o\u{308}".repeat(32)), Ok("\u{f6}".repeat(32)));
-        for name in ["Дмитрий", "李雷", "नेहा", "می\u{200c}خواهم", "👩\u{200d}🚀", "❤\u{fe0f} Ala", "Phạm Thị"] {
+        for name in ["Дмитрий", "李雷", "नेहा", "می\u{200c}خواهم", "👩\u{200d}🚀", "❤\u{fe0f} Ala", "Phạm Thị"]
+        {
             assert!(display_name("n", name).is_ok(), "{name}");
         }
-        let hidden = ['\u{0}', '\u{7}', '\u{7f}', '\u{85}', '\u{ad}', '\u{61c}', '\u{200b}', '\u{202e}', '\u{2066}'];
+        let hidden =
+            ['\u{0}', '\u{7}', '\u{7f}', '\u{85}', '\u{ad}', '\u{61c}', '\u{200b}', '\u{202e}', '\u{2066}'];
         let more = ['\u{2800}', '\u{3164}', '\u{feff}', '\u{ffff}', '\u{e000}', '\u{e0041}', '\u{10fffe}'];
         for c in hidden.into_iter().chain(more) {
             assert!(display_name("n", &format!("a{c}b")).is_err(), "{c:?}");
         }
-        for name in ["\u{200d}", "\u{301}\u{302}", "\u{fe0f}", "a\u{1ab0}\u{301}\u{302}\u{303}\u{304}\u{305}"] {
+        for name in ["\u{200d}", "\u{301}\u{302}", "\u{fe0f}", "a\u{1ab0}\u{301}\u{302}\u{303}\u{304}\u{305}"]
+        {
             assert!(display_name("n", name).is_err(), "{name:?}");
         }
     }
