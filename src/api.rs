@@ -17,7 +17,7 @@ use tonic::metadata::MetadataMap;
 use tonic::{Response, Status};
 
 use crate::codec::wire::{self, GameContext, MoveRequest, Names};
-use crate::error::ApiError;
+use crate::error::{ApiError, Language, localized};
 use crate::identity::Identity;
 use crate::limits::Limits;
 use crate::proto::{rpc, v1};
@@ -164,8 +164,10 @@ fn refuse(error: impl Into<ApiError>) -> Status {
     Status::from(error)
 }
 
-/// A status as a message inside of others, with its details.
-fn status_message(status: &Status) -> rpc::Status {
+/// A refusal as a message inside of others, with the same details as at the end of a call.
+fn refusal_message(error: ApiError, language: Language) -> rpc::Status {
+    let status = refuse(error);
+    let status = localized(language, &status).unwrap_or(status);
     // The details of a status are its own message, whole.
     let whole = rpc::Status::decode(status.details()).ok().filter(|_| !status.details().is_empty());
     whole.unwrap_or_else(|| rpc::Status {

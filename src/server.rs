@@ -9,7 +9,7 @@ use std::time::Duration;
 use axum::Router;
 use axum::extract::Request;
 use axum::http::{StatusCode, header};
-use axum::middleware::from_fn_with_state;
+use axum::middleware::{from_fn, from_fn_with_state};
 use axum::response::{IntoResponse, Response};
 use axum::routing::get;
 use axum_server::Handle;
@@ -24,7 +24,7 @@ use tower_http::catch_panic::CatchPanicLayer;
 
 use crate::api::{Api, Games, Players, Rulesets};
 use crate::config::Config;
-use crate::error::DOMAIN;
+use crate::error::{self, DOMAIN, Language};
 use crate::identity::Identity;
 use crate::limits::{self, Gate, Guard, Limits, guard};
 use crate::liveness::Liveness;
@@ -166,9 +166,11 @@ where
         .add_service(reflection_alpha)
         .prepare()
         .into_axum_router()
-        .layer(from_fn_with_state(Guard::new(Arc::clone(limits), &pool), guard));
+        .layer(from_fn_with_state(Guard::new(Arc::clone(limits), &pool), guard))
+        .layer(from_fn(error::localize));
     let mut options = Options::new(DOMAIN);
     options.max_body_bytes = MOST_BYTES;
+    options.localize = Some(error::of_transcoder);
     let rest = Transcoder::new(pool, grpc.clone(), options)?;
     let json = [(header::CONTENT_TYPE, "application/json")];
     Ok(grpc
@@ -188,7 +190,10 @@ where
 {
     let kind = request.headers().get(header::CONTENT_TYPE).and_then(|kind| kind.to_str().ok());
     if kind.is_some_and(|kind| kind.starts_with("application/grpc")) {
-        return Status::unimplemented("there is no such method").into_http();
+        let language = Language::of(request.headers());
+        let mut response = Status::unimplemented("").into_http();
+        error::localize_headers(language, response.headers_mut());
+        return response;
     }
     rest.oneshot(request).await.unwrap_or_else(|never| match never {})
 }

@@ -22,7 +22,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use cache::Cache;
 pub use clock::Clock;
-pub use error::TableError;
+pub use error::{Damage, TableError};
 pub use live::{Glimpse, LiveTable, Meta};
 pub use made::NewGame;
 pub use play::Answer;

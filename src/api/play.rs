@@ -18,7 +18,7 @@ use tonic::{Request, Status, Streaming};
 use super::watch::HEARTBEAT;
 use super::{Api, refuse};
 use crate::codec::wire::PlayMessage;
-use crate::error::{ApiError, Reason};
+use crate::error::{ApiError, Language, Reason};
 use crate::limits::Slot;
 use crate::proto::v1::play_response::Kind;
 use crate::proto::v1::{Heartbeat, PlayRequest, PlayResponse};
@@ -41,12 +41,13 @@ pub(super) async fn play(
     let slot = api.limits.stream_of(caller)?;
     let mut check = interval_at(Instant::now() + CHECK, CHECK);
     check.set_missed_tick_behavior(MissedTickBehavior::Delay);
+    let player = Player { api: api.clone(), id: caller, language: Language::of(metadata.as_ref()) };
     let state = Playing {
         metadata,
         caller,
         input: Input::Open(Box::new(input)),
-        lanes: Lanes::new(api.clone(), caller),
-        subscriptions: Subscriptions::new(api.clone(), caller),
+        lanes: Lanes::new(player.clone()),
+        subscriptions: Subscriptions::new(player),
         check,
         stop: api.stop.clone(),
         api: api.clone(),
@@ -60,6 +61,15 @@ pub(super) async fn play(
             Err(status) => Some((Err(status), None)),
         }
     }))
+}
+
+/// Whose stream it is.
+#[derive(Clone)]
+struct Player {
+    api: Api,
+    id: PlayerId,
+    /// The language of the texts in refusals.
+    language: Language,
 }
 
 struct Playing {

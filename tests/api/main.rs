@@ -26,6 +26,7 @@ mod clocks;
 mod cuts;
 mod games;
 mod instances;
+mod languages;
 mod limits;
 mod listing;
 mod malformed;

@@ -5,10 +5,15 @@ use std::{
     time::{Duration, Instant},
 };
 
+use bytes::Bytes;
 use futures::future::join_all;
-use remik::proto::v1::{
-    DrawRequest, DrawSource, GameMove, PlayRequest, WatchGameResponse, play_request, play_response::Kind,
-    watch_game_response::Item,
+use prost::Message;
+use remik::proto::{
+    rpc::LocalizedMessage,
+    v1::{
+        DrawRequest, DrawSource, GameMove, PlayRequest, WatchGameResponse, play_answer::Outcome,
+        play_request, play_response::Kind, watch_game_response::Item,
+    },
 };
 use tokio::time::timeout;
 use tonic::{Code, transport::Endpoint};
@@ -21,6 +26,7 @@ use crate::{
     log::Log,
     on_each_backend,
     party::{Party, Wish, any_seed, get_ready},
+    raw::Raw,
     service::Service,
     stream::{Play, Told, failure},
     support::database::{Backend, fresh},
@@ -338,6 +344,20 @@ async fn a_refusal_is_an_answer() {
     let nobody = Client::nobody(&service.url, Via::Grpc);
     let refused = nobody.play(&service.url).await.err().unwrap().refused();
     assert_eq!((refused.code, refused.reason.as_str()), (Code::Unauthenticated, "UNAUTHENTICATED"));
+    // What is no message at all ends the stream, as it ends a call; and a text for the player is in his language.
+    let raw = Raw::new(&service.url, &party.players[0].token);
+    for broken in [&b"\x0a\x09abc"[..], b"\xff", b"\x0a\x02\x0a\x09"] {
+        let frames = raw.stream("Play", futures::stream::iter([Bytes::from_static(broken)])).await;
+        let refused = Failure::from(frames.failure().await).refused();
+        assert_eq!((refused.code, refused.reason.as_str()), (Code::InvalidArgument, "MALFORMED_REQUEST"));
+    }
+    let mut polish = party.players[0].play_in("pl", &service.url).await.unwrap();
+    polish.order(&Order::new(&party.game, version, Command::Join(None))).await;
+    let Some(Kind::Answer(answer)) = polish.next().await.unwrap() else { panic!() };
+    let Some(Outcome::Refusal(status)) = answer.outcome else { panic!() };
+    let texts = status.details.iter().filter(|any| any.type_url.ends_with("LocalizedMessage"));
+    let texts: Vec<_> = texts.map(|any| LocalizedMessage::decode(&*any.value).unwrap()).collect();
+    assert_eq!((texts.len(), texts[0].locale.as_str()), (1, "pl"));
     assert_eq!(service.stderr(), "");
 }
 

@@ -104,6 +104,12 @@ impl Raw {
 }
 
 impl Frames {
+    /// Why a stream of gRPC ends, before any message.
+    pub(crate) async fn failure(self) -> Status {
+        let Self::Grpc { mut stream, .. } = self else { panic!("only gRPC has one") };
+        timeout(BOUND, stream.message()).await.expect("it ends").unwrap_err()
+    }
+
     /// What comes until `last` is in it, but for signs of life, which depend on the time alone.
     pub(crate) async fn until(&mut self, last: impl Fn(&[u8]) -> bool) -> Vec<u8> {
         let mut read = Vec::new();

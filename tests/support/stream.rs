@@ -1,6 +1,6 @@
 //! A stream of games.
 
-use futures::{Stream, StreamExt};
+use futures::StreamExt;
 use remik::proto::v1::{
     self, NewMeld, PlayRequest, PlayResponse, Subscribe, Unsubscribe, game_service_client::GameServiceClient,
     play_answer::Outcome, play_request, play_response::Kind,
@@ -36,20 +36,22 @@ impl Client {
 
     /// The same over a channel.
     pub(crate) async fn play_by(&self, channel: Channel) -> Result<Play, Failure> {
-        let (sender, receiver) = mpsc::channel(1);
-        let responses = self.play_with(channel, ReceiverStream::new(receiver)).await?;
-        Ok(Play { sender, responses })
+        self.play_with(channel, "en").await
     }
 
-    async fn play_with(
-        &self,
-        channel: Channel,
-        requests: impl Stream<Item = PlayRequest> + Send + 'static,
-    ) -> Result<Streaming<PlayResponse>, Failure> {
-        let mut request = Request::new(requests);
+    /// A stream of somebody who speaks a language.
+    pub(crate) async fn play_in(&self, language: &str, url: &str) -> Result<Play, Failure> {
+        self.play_with(Endpoint::from_shared(url.to_owned()).unwrap().connect_lazy(), language).await
+    }
+
+    async fn play_with(&self, channel: Channel, language: &str) -> Result<Play, Failure> {
+        let (sender, receiver) = mpsc::channel(1);
+        let mut request = Request::new(ReceiverStream::new(receiver));
         let bearer = format!("Bearer {}", self.token).parse().unwrap();
         request.metadata_mut().insert("authorization", bearer);
-        Ok(GameServiceClient::new(channel).play(request).await?.into_inner())
+        request.metadata_mut().insert("accept-language", language.parse().unwrap());
+        let responses = GameServiceClient::new(channel).play(request).await?.into_inner();
+        Ok(Play { sender, responses })
     }
 }
 

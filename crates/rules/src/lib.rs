@@ -120,6 +120,7 @@ pub mod seat;
 pub mod situation;
 pub mod suggest;
 pub mod table;
+pub mod verify;
 pub mod view;
 
 mod lay_off;

@@ -5,10 +5,10 @@ use std::pin::Pin;
 
 use futures::StreamExt;
 use futures::stream::FuturesUnordered;
-use remik_rules::seat::PlayerId;
 use uuid::Uuid;
 
-use crate::api::{Api, MoveAnswer, refuse, status_message};
+use super::Player;
+use crate::api::{MoveAnswer, refusal_message};
 use crate::codec::wire::PlayCommand;
 use crate::error::ApiError;
 use crate::proto::v1::play_answer::Outcome;
@@ -18,8 +18,7 @@ use crate::proto::v1::{PlayAnswer, Played};
 type Running = Pin<Box<dyn Future<Output = (Uuid, PlayAnswer)> + Send>>;
 
 pub(super) struct Lanes {
-    api: Api,
-    caller: PlayerId,
+    player: Player,
     /// At most one command of each game.
     running: FuturesUnordered<Running>,
     /// The commands behind it, for each game that has one running.
@@ -31,9 +30,9 @@ pub(super) struct Lanes {
 }
 
 impl Lanes {
-    pub(super) fn new(api: Api, caller: PlayerId) -> Self {
+    pub(super) fn new(player: Player) -> Self {
         let (running, waiting, refused) = Default::default();
-        Self { api, caller, running, waiting, refused, open: 0 }
+        Self { player, running, waiting, refused, open: 0 }
     }
 
     /// How many commands aren't answered yet.
@@ -49,7 +48,7 @@ impl Lanes {
     pub(super) fn take_in(&mut self, command: PlayCommand) -> Option<PlayAnswer> {
         let Some(game) = command.game else {
             let fault = command.asked.err().map_or_else(ApiError::game_not_found, ApiError::from);
-            return Some(refusal(command.request_id, command.game_id, fault));
+            return Some(self.player.refusal(command.request_id, command.game_id, fault));
         };
         self.open += 1;
         match self.waiting.get_mut(&game) {
@@ -63,8 +62,8 @@ impl Lanes {
     }
 
     fn begin(&mut self, game: Uuid, command: PlayCommand) {
-        let (api, caller) = (self.api.clone(), self.caller);
-        self.running.push(Box::pin(async move { (game, carry_out(&api, caller, command).await) }));
+        let player = self.player.clone();
+        self.running.push(Box::pin(async move { (game, player.carry_out(command).await) }));
     }
 
     /// The next answer; `None` if there is nothing to wait for.
@@ -87,29 +86,32 @@ impl Lanes {
     /// Begins no more commands, since the service stops.
     pub(super) fn refuse_waiting(&mut self) {
         for command in self.waiting.values_mut().flat_map(std::mem::take) {
-            self.refused.push_back(refusal(command.request_id, command.game_id, ApiError::draining()));
+            let refusal = self.player.refusal(command.request_id, command.game_id, ApiError::draining());
+            self.refused.push_back(refusal);
         }
     }
 }
 
-async fn carry_out(api: &Api, caller: PlayerId, command: PlayCommand) -> PlayAnswer {
-    let PlayCommand { request_id, game_id, game: _, asked, wants_view } = command;
-    let played = async {
-        let asked = asked?;
-        api.limits.admit(caller)?;
-        let _work = api.limits.begin_work()?;
-        api.limits.in_time(None, api.carry_out(caller, asked, false, wants_view)).await?
-    };
-    match played.await {
-        Ok(MoveAnswer { version, made, view }) => {
-            let played = Played { version, r#move: Some(made), view };
-            PlayAnswer { request_id, game_id, outcome: Some(Outcome::Played(played)) }
+impl Player {
+    async fn carry_out(&self, command: PlayCommand) -> PlayAnswer {
+        let PlayCommand { request_id, game_id, game: _, asked, wants_view } = command;
+        let played = async {
+            let asked = asked?;
+            self.api.limits.admit(self.id)?;
+            let _work = self.api.limits.begin_work()?;
+            self.api.limits.in_time(None, self.api.carry_out(self.id, asked, false, wants_view)).await?
+        };
+        match played.await {
+            Ok(MoveAnswer { version, made, view }) => {
+                let played = Played { version, r#move: Some(made), view };
+                PlayAnswer { request_id, game_id, outcome: Some(Outcome::Played(played)) }
+            }
+            Err(error) => self.refusal(request_id, game_id, error),
         }
-        Err(error) => refusal(request_id, game_id, error),
     }
-}
 
-fn refusal(request_id: String, game_id: String, error: ApiError) -> PlayAnswer {
-    let status = status_message(&refuse(error));
-    PlayAnswer { request_id, game_id, outcome: Some(Outcome::Refusal(status)) }
+    fn refusal(&self, request_id: String, game_id: String, error: ApiError) -> PlayAnswer {
+        let status = refusal_message(error, self.language);
+        PlayAnswer { request_id, game_id, outcome: Some(Outcome::Refusal(status)) }
+    }
 }

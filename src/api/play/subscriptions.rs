@@ -5,11 +5,11 @@ use std::pin::Pin;
 
 use futures::StreamExt;
 use futures::stream::{AbortHandle, SelectAll, Stream, abortable, unfold};
-use remik_rules::seat::PlayerId;
 use uuid::Uuid;
 
+use super::Player;
+use crate::api::refusal_message;
 use crate::api::watch::Watching;
-use crate::api::{Api, refuse, status_message};
 use crate::codec::wire;
 use crate::error::ApiError;
 use crate::limits::Exceeded;
@@ -24,25 +24,24 @@ const MOST_GAMES: usize = 1000;
 type Items = Pin<Box<dyn Stream<Item = (Uuid, Kind)> + Send>>;
 
 pub(super) struct Subscriptions {
-    api: Api,
-    caller: PlayerId,
+    player: Player,
     games: HashMap<Uuid, AbortHandle>,
     items: SelectAll<Items>,
 }
 
 impl Subscriptions {
-    pub(super) fn new(api: Api, caller: PlayerId) -> Self {
-        Self { api, caller, games: HashMap::new(), items: SelectAll::new() }
+    pub(super) fn new(player: Player) -> Self {
+        Self { player, games: HashMap::new(), items: SelectAll::new() }
     }
 
     /// Begins to follow a game. What has ended by this is returned: an earlier subscription of the game, or this one.
     pub(super) fn add(&mut self, asked: Subscribe) -> Option<SubscriptionEnded> {
         let game = match self.may_follow(&asked.game_id) {
             Ok(game) => game,
-            Err(error) => return Some(ended(asked.game_id, error)),
+            Err(error) => return Some(self.player.ended(asked.game_id, error)),
         };
         let earlier = self.games.contains_key(&game).then(|| self.remove(&asked.game_id));
-        let (items, handle) = abortable(follow(self.api.clone(), self.caller, asked));
+        let (items, handle) = abortable(follow(self.player.clone(), asked));
         self.games.insert(game, handle);
         self.items.push(Box::pin(items.map(move |kind| (game, kind))));
         earlier
@@ -53,7 +52,7 @@ impl Subscriptions {
         if self.games.len() >= MOST_GAMES && !self.games.contains_key(&game) {
             return Err(Exceeded::Streams(MOST_GAMES).into());
         }
-        self.api.limits.admit(self.caller)?;
+        self.player.api.limits.admit(self.player.id)?;
         Ok(game)
     }
 
@@ -66,7 +65,7 @@ impl Subscriptions {
                 }
                 SubscriptionEnded { game_id: game_id.to_owned(), status: Some(rpc::Status::default()) }
             }
-            Err(fault) => ended(game_id.to_owned(), fault.into()),
+            Err(fault) => self.player.ended(game_id.to_owned(), fault.into()),
         }
     }
 
@@ -93,11 +92,11 @@ enum Following {
     Ended,
 }
 
-fn follow(api: Api, caller: PlayerId, asked: Subscribe) -> impl Stream<Item = Kind> + Send {
-    unfold((Following::Asked(asked), api), move |(following, api)| async move {
+fn follow(player: Player, asked: Subscribe) -> impl Stream<Item = Kind> + Send {
+    unfold((Following::Asked(asked), player), |(following, player)| async move {
         let (game_id, opened) = match following {
             Following::Asked(Subscribe { game_id, after_version }) => {
-                let opened = Watching::open(&api, caller, &game_id, after_version).await;
+                let opened = Watching::open(&player.api, player.id, &game_id, after_version).await;
                 (game_id, opened.map(Box::new))
             }
             Following::Open(game_id, watching) => (game_id, Ok(watching)),
@@ -111,13 +110,18 @@ fn follow(api: Api, caller: PlayerId, asked: Subscribe) -> impl Stream<Item = Ki
         Some(match next.await {
             Ok((item, watching)) => {
                 let kind = Kind::Item(PlayItem { game_id: game_id.clone(), item: Some(item) });
-                (kind, (Following::Open(game_id, watching), api))
+                (kind, (Following::Open(game_id, watching), player))
             }
-            Err(error) => (Kind::SubscriptionEnded(ended(game_id, error)), (Following::Ended, api)),
+            Err(error) => {
+                let end = player.ended(game_id, error);
+                (Kind::SubscriptionEnded(end), (Following::Ended, player))
+            }
         })
     })
 }
 
-fn ended(game_id: String, error: ApiError) -> SubscriptionEnded {
-    SubscriptionEnded { game_id, status: Some(status_message(&refuse(error))) }
+impl Player {
+    fn ended(&self, game_id: String, error: ApiError) -> SubscriptionEnded {
+        SubscriptionEnded { game_id, status: Some(refusal_message(error, self.language)) }
+    }
 }

@@ -22,3 +22,4 @@ mod standings;
 mod stock;
 mod support;
 mod time_bank;
+mod verify;
