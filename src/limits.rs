@@ -3,6 +3,7 @@
 //! Whoever is over a limit is refused and told when to come back; nothing waits in a queue without bound.
 
 mod address;
+mod body;
 mod connections;
 mod count;
 mod guard;
@@ -49,6 +50,7 @@ pub struct Limits {
     players: Rate<PlayerId>,
     addresses: Rate<Network>,
     guests: Rate<Network>,
+    streams: Count,
     streams_of_players: Counts<PlayerId>,
     streams_of_addresses: Counts<Network>,
     connections: Count,
@@ -64,6 +66,7 @@ impl Limits {
             players: Rate::new(settings.calls_of_player, second, settings.burst),
             addresses: Rate::new(settings.calls_of_address, second, settings.burst),
             guests: Rate::new(settings.guests_of_address, Duration::from_secs(60), 1),
+            streams: Count::new(settings.streams),
             streams_of_players: Counts::new(settings.streams_of_player),
             streams_of_addresses: Counts::new(settings.streams_of_address),
             connections: Count::new(settings.connections),
@@ -105,13 +108,15 @@ impl Limits {
         self.streams_of_players.take(player).ok_or(Exceeded::Streams(most))
     }
 
-    /// The same for an address.
-    fn stream_from(&self, network: Network) -> Result<Slot, Exceeded> {
-        if !self.settings.per_caller {
-            return Ok(Slot::free());
-        }
+    /// The same for an address, if it is known, and for all together.
+    fn stream_from(&self, network: Option<Network>) -> Result<[Slot; 2], Exceeded> {
+        let whole = self.streams.take().ok_or(Exceeded::Work)?;
+        let Some(network) = network.filter(|_| self.settings.per_caller) else {
+            return Ok([whole, Slot::free()]);
+        };
         let most = self.settings.streams_of_address;
-        self.streams_of_addresses.take(network).ok_or(Exceeded::Streams(most))
+        let of_address = self.streams_of_addresses.take(network).ok_or(Exceeded::Streams(most))?;
+        Ok([whole, of_address])
     }
 
     /// Counts a connection; `None` if it is one too many. Behind proxies, addresses of connections are theirs.
@@ -141,8 +146,12 @@ impl Limits {
         wanted: Option<Duration>,
         call: impl Future<Output = T>,
     ) -> Result<T, Exceeded> {
-        let most = Duration::from_secs(self.settings.call_seconds.get().into());
+        let most = self.call_time();
         let most = wanted.map_or(most, |wanted| wanted.min(most));
         tokio::time::timeout(most, call).await.map_err(|_| Exceeded::Time(most))
+    }
+
+    fn call_time(&self) -> Duration {
+        Duration::from_secs(self.settings.call_seconds.get().into())
     }
 }

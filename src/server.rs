@@ -173,18 +173,19 @@ where
     options.localize = Some(error::of_transcoder);
     let rest = Transcoder::new(pool, grpc.clone(), options)?;
     let json = [(header::CONTENT_TYPE, "application/json")];
+    let limits = Arc::clone(limits);
     Ok(grpc
         .layer(tonic_web::GrpcWebLayer::new())
         .route("/", get(|| async { asset("index.html") }))
         .route("/style.css", get(|| async { asset("style.css") }))
         .route("/healthz", get(|| async { "ok" }))
         .route("/openapi.json", get(move || async move { (json, document) }))
-        .fallback(move |request| fallback(rest.clone(), request))
+        .fallback(move |request| fallback(rest.clone(), Arc::clone(&limits), request))
         .layer(CatchPanicLayer::new()))
 }
 
 /// REST; and what a gRPC client is told that asks for a service which isn't there.
-async fn fallback<S>(rest: Transcoder<S>, request: Request) -> Response
+async fn fallback<S>(rest: Transcoder<S>, limits: Arc<Limits>, request: Request) -> Response
 where
     Transcoder<S>: tower::Service<Request, Response = Response, Error = Infallible>,
 {
@@ -195,6 +196,7 @@ where
         error::localize_headers(language, response.headers_mut());
         return response;
     }
+    let request = request.map(|body| limits.in_time_body(body));
     rest.oneshot(request).await.unwrap_or_else(|never| match never {})
 }
 

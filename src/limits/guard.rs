@@ -57,12 +57,12 @@ impl Guard {
             let _work = limits.begin_work()?;
             return limits.in_time(time::wanted(request.headers()), next.run(request)).await;
         }
-        let slot = network.map(|network| limits.stream_from(network)).transpose()?;
+        let slots = limits.stream_from(network)?;
         let response = next.run(request).await;
         Ok(response.map(|body| {
             Body::new(body.map_frame(move |frame| {
                 // It counts as long as there is a body.
-                let _ = &slot;
+                let _ = &slots;
                 frame
             }))
         }))

@@ -18,6 +18,8 @@ pub struct LimitSettings {
     pub burst: u32,
     /// How many guests an address may make a minute.
     pub guests_of_address: NonZeroU32,
+    /// How many streams may be open.
+    pub streams: usize,
     /// How many streams a player may have open.
     pub streams_of_player: usize,
     /// How many streams an address may have open.
@@ -37,12 +39,13 @@ pub struct LimitSettings {
 
 impl LimitSettings {
     /// The settings' names.
-    pub const NAMES: [&str; 12] = [
+    pub const NAMES: [&str; 13] = [
         "per_caller",
         "calls_of_player",
         "calls_of_address",
         "burst",
         "guests_of_address",
+        "streams",
         "streams_of_player",
         "streams_of_address",
         "connections",
@@ -68,6 +71,7 @@ impl Default for LimitSettings {
             calls_of_address: number(500),
             burst: 4,
             guests_of_address: number(30),
+            streams: 50_000,
             streams_of_player: 32,
             streams_of_address: 1_000,
             connections: 20_000,

@@ -153,14 +153,14 @@ impl Unlucky {
         }
         let stream = client.play(&url).await?;
         stream.subscribe(game, Some(after)).await;
-        Ok(Stream::Play(stream))
+        Ok(Stream::Play(Box::new(stream)))
     }
 }
 
 /// A game as it is followed.
 enum Stream {
     Alone(Watch),
-    Play(Play),
+    Play(Box<Play>),
 }
 
 impl Stream {
@@ -220,8 +220,11 @@ fn timeless(answer: Answer) -> Answer {
     answer
 }
 
+/// A move's seat, request, fingerprint and events.
+type Content = (Option<u8>, Option<uuid::Uuid>, Option<i64>, Vec<u8>);
+
 /// What a log holds but for its times, of which the events of a single deal without a clock have one.
-fn content(log: &Log) -> Vec<(Option<u8>, Option<uuid::Uuid>, Option<i64>, Vec<u8>)> {
+fn content(log: &Log) -> Vec<Content> {
     let moves = log.moves.iter().zip(&log.events);
     moves
         .map(|(mv, events)| {

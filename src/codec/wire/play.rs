@@ -22,9 +22,9 @@ pub enum PlayMessage {
 /// A command on a stream of games.
 #[derive(Debug)]
 pub struct PlayCommand {
-    /// The command's id, as it was sent.
+    /// The command's id, as it was sent: its first 64 characters.
     pub request_id: String,
-    /// The game's id, as it was sent.
+    /// The game's id, likewise.
     pub game_id: String,
     /// The game, if the id is one: also of a command that can't be read, which is answered in its turn.
     pub game: Option<Uuid>,
@@ -34,6 +34,13 @@ pub struct PlayCommand {
     pub wants_view: bool,
 }
 
+/// The most characters of an id that are sent back: more than any id has, and little enough to be kept by the hundred.
+const LONGEST_ID: usize = 64;
+
+fn beginning(id: &str) -> String {
+    id.chars().take(LONGEST_ID).collect()
+}
+
 impl From<v1::PlayRequest> for PlayMessage {
     fn from(message: v1::PlayRequest) -> Self {
         /// Every command's request has the same first two fields.
@@ -41,8 +48,8 @@ impl From<v1::PlayRequest> for PlayMessage {
             ($request:expr) => {{
                 let request = $request;
                 Self::Command(PlayCommand {
-                    request_id: request.request_id.clone(),
-                    game_id: request.game_id.clone(),
+                    request_id: beginning(&request.request_id),
+                    game_id: beginning(&request.game_id),
                     game: uuid("game_id", &request.game_id).ok(),
                     asked: MoveRequest::try_from(request),
                     wants_view: !message.omit_view,
