@@ -108,23 +108,13 @@ async fn a_game_is_played_by_streams_alone(backend: Backend) {
     let url = &service.url;
     let players =
         bots(&party, seed).into_iter().map(async |bot| Gateway::open(url, vec![bot]).await.play().await);
-    let bots =
-        timeout(Duration::from_secs(150), join_all(players)).await.expect("the game ends").concat_bots();
+    let played = timeout(Duration::from_secs(150), join_all(players)).await.expect("the game ends");
+    let bots: Vec<Bot> = played.into_iter().flatten().collect();
     service.stop().await;
     let log = Log::read(&database.url, &party.game).await;
     for bot in &bots {
         assert_eq!(bot.version() as usize, log.moves.len(), "each move was streamed");
         check_answers(bot, &log);
-    }
-}
-
-trait Concat {
-    fn concat_bots(self) -> Vec<Bot>;
-}
-
-impl Concat for Vec<Vec<Bot>> {
-    fn concat_bots(self) -> Vec<Bot> {
-        self.into_iter().flatten().collect()
     }
 }
 
@@ -229,7 +219,7 @@ async fn what_a_stream_did_can_be_asked_for_again(backend: Backend) {
     let all = bots(&party, any_seed())
         .into_iter()
         .map(async |bot| Gateway::open(&url, vec![bot]).await.play().await);
-    let played = join_all(all).await.concat_bots();
+    let played: Vec<Bot> = join_all(all).await.into_iter().flatten().collect();
     for round in 0..2 {
         for bot in &played {
             let [grpc, rest] = [Via::Grpc, Via::Rest].map(|via| bot.client.at(&service.url, via));
