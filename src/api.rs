@@ -2,6 +2,7 @@
 
 mod games;
 mod keys;
+mod play;
 mod players;
 mod replays;
 mod rulesets;
@@ -11,6 +12,7 @@ mod watch;
 use std::error::Error;
 use std::sync::Arc;
 
+use prost::Message;
 use remik_rules::chance::Millis;
 use remik_rules::seat::PlayerId;
 use remik_rules::view::View;
@@ -20,12 +22,13 @@ use tonic::{Response, Status};
 
 use crate::authorization::Method;
 use crate::codec::summary::Detail;
-use crate::codec::wire::{self, GameContext, Names, SummaryContext};
-use crate::error::ApiError;
-use crate::identity::{Denied, Identity, Pass};
-use crate::proto::v1;
+use crate::codec::wire::{self, GameContext, MoveRequest, Names, SummaryContext};
+use crate::error::{ApiError, Language, localized};
+use crate::identity::{Denied, Identity, Pass, Principal};
+use crate::limits::Limits;
+use crate::proto::{rpc, v1};
 use crate::store::{GameId, Summary};
-use crate::tables::{Answer, Glimpse, LiveTable, Onlooker, Tables};
+use crate::tables::{Answer, Glimpse, LiveTable, Onlooker, RequestKey, Tables};
 
 pub use games::Games;
 pub use keys::Keys;
@@ -42,6 +45,7 @@ pub const ACT_FOR: &str = "remik-player";
 pub struct Api {
     tables: Arc<Tables>,
     identity: Arc<Identity>,
+    limits: Arc<Limits>,
     /// Cancelled when the service stops: streams end, so that their clients go on elsewhere.
     stop: CancellationToken,
 }
@@ -51,11 +55,17 @@ type Reply<T> = Result<Response<T>, Status>;
 
 impl Api {
     /// Services over tables and players.
-    pub fn new(tables: Arc<Tables>, identity: Arc<Identity>, stop: CancellationToken) -> Self {
-        Self { tables, identity, stop }
+    pub fn new(
+        tables: Arc<Tables>,
+        identity: Arc<Identity>,
+        limits: Arc<Limits>,
+        stop: CancellationToken,
+    ) -> Self {
+        Self { tables, identity, limits, stop }
     }
 
-    /// The credentials of a call, once it is sure that whoever has them may call this method. What else a request may
+    /// The credentials of a call, once it is sure that whoever has them may call this method, and doesn't do so too
+    /// often. What else a request may
     /// need, such as a scope for a part of it, is asked of the pass's principal.
     async fn authorized(&self, metadata: &MetadataMap, method: Method) -> Result<Pass, ApiError> {
         let header = metadata.get("authorization").and_then(|value| value.to_str().ok());
@@ -66,6 +76,11 @@ impl Api {
             pass = self.identity.act_for(pass, PlayerId(player.as_u128())).await?;
         }
         method.admits(&pass.principal)?;
+        // Whoever calls for many players is counted as each of them.
+        self.limits.admit(match pass.principal {
+            Principal::Player(player) => player,
+            Principal::Backend(backend) => backend.player.unwrap_or(PlayerId(backend.key.as_u128())),
+        })?;
         Ok(pass)
     }
 
@@ -169,15 +184,38 @@ impl Api {
         ))
     }
 
+    /// Carries out a move, whatever its kind and whichever way it has come.
+    async fn carry_out(
+        &self,
+        caller: PlayerId,
+        asked: MoveRequest,
+        invited: bool,
+        wants_view: bool,
+    ) -> Result<MoveAnswer, ApiError> {
+        let table = self.tables.get(GameId(asked.game)).await?;
+        let key = RequestKey { id: asked.request_id, known_version: asked.known_version };
+        let answer = table.play(caller, asked.command, key, invited).await?;
+        self.answer(&table, &answer, wants_view).await
+    }
+
     /// The three parts that the answer to every move has.
-    async fn answer(&self, table: &LiveTable, answer: &Answer) -> Result<MoveAnswer, ApiError> {
+    async fn answer(
+        &self,
+        table: &LiveTable,
+        answer: &Answer,
+        wants_view: bool,
+    ) -> Result<MoveAnswer, ApiError> {
         let played = &answer.played;
         let events: Vec<_> = played.events.iter().map(|event| event.observed_by(answer.viewer)).collect();
         let aces = answer.view.rules.aces;
+        let view = match wants_view {
+            true => Some(self.game_view(table, played.number, &answer.view).await?),
+            false => None,
+        };
         Ok(MoveAnswer {
             version: played.number,
             made: wire::game_move(played.number, played.made_at, played.seat, aces, &events),
-            view: self.game_view(table, played.number, &answer.view).await?,
+            view,
         })
     }
 }
@@ -186,7 +224,8 @@ impl Api {
 struct MoveAnswer {
     version: u32,
     made: v1::GameMove,
-    view: v1::GameView,
+    /// If it was asked for.
+    view: Option<v1::GameView>,
 }
 
 /// The token of an `authorization` header.
@@ -208,4 +247,17 @@ fn refuse(error: impl Into<ApiError>) -> Status {
         tracing::error!(reason = error.reason().name(), "{error}{causes}");
     }
     Status::from(error)
+}
+
+/// A refusal as a message inside of others, with the same details as at the end of a call.
+fn refusal_message(error: ApiError, language: Language) -> rpc::Status {
+    let status = refuse(error);
+    let status = localized(language, &status).unwrap_or(status);
+    // The details of a status are its own message, whole.
+    let whole = rpc::Status::decode(status.details()).ok().filter(|_| !status.details().is_empty());
+    whole.unwrap_or_else(|| rpc::Status {
+        code: status.code().into(),
+        message: status.message().to_owned(),
+        details: Vec::new(),
+    })
 }

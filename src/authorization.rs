@@ -107,6 +107,7 @@ table! {
         SuggestMelds: Player, OwnSeat;
         WatchGame: Player, KnownGame;
         CreateWatchTicket: Player, KnownGame;
+        Play: Player, Nothing;
     }
     PlayerService {
         CreateGuest: Anyone, Nothing;

@@ -9,6 +9,8 @@ use figment::Figment;
 use figment::providers::{Env, Format, Serialized, Toml};
 use serde::{Deserialize, Serialize, Serializer};
 
+use crate::limits::LimitSettings;
+
 /// How the service runs.
 #[derive(Debug, Clone, Serialize, Deserialize, PartialEq, Eq)]
 #[serde(deny_unknown_fields)]
@@ -53,9 +55,11 @@ pub struct Config {
     pub jwt_name_claim: String,
     /// The claim that has the player's language.
     pub jwt_locale_claim: String,
+    /// What callers may ask of the service.
+    pub limits: LimitSettings,
 }
 
-/// The settings' names.
+/// The settings' names, but for those of the limits.
 const SETTINGS: [&str; 20] = [
     "listen",
     "database_url",
@@ -150,6 +154,7 @@ impl Default for Config {
             jwt_id_claim: "sub".to_owned(),
             jwt_name_claim: "name".to_owned(),
             jwt_locale_claim: "locale".to_owned(),
+            limits: LimitSettings::default(),
         }
     }
 }
@@ -205,6 +210,10 @@ pub struct Flags {
     #[arg(long, global = true)]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub jwt_audience: Option<String>,
+    /// No limits for single players and addresses: for tests and benchmarks
+    #[arg(long, global = true)]
+    #[serde(skip)]
+    pub no_caller_limits: bool,
     /// A TOML file with any of these settings, and others [default: remik.toml, if there is one]
     #[arg(long, global = true, env = "REMIK_CONFIG")]
     #[serde(skip)]
@@ -230,7 +239,13 @@ impl Config {
                 settings = settings.merge(Serialized::default(name, text));
             }
         }
-        settings.merge(Serialized::defaults(flags)).extract().map_err(Box::new)
+        let limits = Env::prefixed("REMIK_LIMITS_").only(&LimitSettings::NAMES);
+        settings = settings.merge(limits.map(|name| format!("limits.{name}").into()));
+        settings = settings.merge(Serialized::defaults(flags));
+        if flags.no_caller_limits {
+            settings = settings.merge(("limits.per_caller", false));
+        }
+        settings.extract().map_err(Box::new)
     }
 
     /// The database to use.
@@ -254,7 +269,7 @@ mod tests {
     fn every_setting_has_its_name() {
         let json = serde_json::to_value(Config::default()).unwrap();
         let mut names: Vec<_> = json.as_object().unwrap().keys().map(String::as_str).collect();
-        let mut settings = SETTINGS;
+        let mut settings: Vec<_> = SETTINGS.into_iter().chain(["limits"]).collect();
         names.sort_unstable();
         settings.sort_unstable();
         assert_eq!(names, settings);
@@ -271,6 +286,11 @@ mod tests {
             let config = Config::load(&flags).map_err(|e| *e)?;
             assert_eq!((config.listen.port(), config.log.as_str(), config.cached_tables), (3, "debug", 3));
             assert_eq!(config.database().unwrap(), "sqlite:data/remik.db");
+            jail.set_env("REMIK_LIMITS_CALLS_OF_PLAYER", "7");
+            let config = Config::load(&flags).map_err(|e| *e)?;
+            assert_eq!((config.limits.calls_of_player.get(), config.limits.per_caller), (7, true));
+            let unlimited = Flags { no_caller_limits: true, ..flags.clone() };
+            assert!(!Config::load(&unlimited).map_err(|e| *e)?.limits.per_caller);
             jail.set_env("REMIK_SERVICE_HOST", "10.0.0.1");
             assert!(Config::load(&flags).is_ok());
             jail.create_file("url", "postgres://remik:secret@db/remik\n")?;

@@ -4,6 +4,7 @@ mod fault;
 mod identity;
 mod key;
 mod language;
+mod limit;
 mod localize;
 mod reason;
 mod refusal;
@@ -22,7 +23,7 @@ use std::time::Duration;
 pub use crate::proto::v1::ErrorReason as Reason;
 pub use key::{Key, Kind};
 pub use language::Language;
-pub use localize::{localize, localize_headers, of_transcoder};
+pub use localize::{localize, localize_headers, localized, of_transcoder};
 
 /// The domain of every reason.
 pub const DOMAIN: &str = "remik";
@@ -102,6 +103,11 @@ impl ApiError {
     /// There is no such player.
     pub fn player_not_found() -> Self {
         Self::new(Reason::PlayerNotFound, "there is no such player")
+    }
+
+    /// The service is being stopped.
+    pub fn draining() -> Self {
+        Self::new(Reason::Draining, "the service is being stopped")
     }
 
     /// The request id was used for another command.

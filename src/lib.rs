@@ -12,6 +12,7 @@ pub mod export;
 pub mod fairness;
 pub mod identity;
 pub mod keys;
+pub mod limits;
 pub mod liveness;
 pub mod notation;
 pub mod proto;

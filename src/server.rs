@@ -9,7 +9,7 @@ use std::time::Duration;
 use axum::Router;
 use axum::extract::Request;
 use axum::http::{StatusCode, header};
-use axum::middleware::from_fn;
+use axum::middleware::{from_fn, from_fn_with_state};
 use axum::response::{IntoResponse, Response};
 use axum::routing::get;
 use axum_server::Handle;
@@ -27,6 +27,7 @@ use crate::authorization::Method;
 use crate::config::Config;
 use crate::error::{self, DOMAIN, Language};
 use crate::identity::{Identity, Secret, SetupError};
+use crate::limits::{self, Gate, Guard, Limits, guard};
 use crate::liveness::Liveness;
 use crate::proto::DESCRIPTORS;
 use crate::proto::v1::game_service_server::GameServiceServer;
@@ -123,7 +124,9 @@ pub async fn serve(
     health.set_serving::<SandboxServiceServer<Sandboxes>>().await;
     health.set_serving::<ReplayServiceServer<ReplayApi>>().await;
     let replays = Replays::open(Arc::clone(&store), Arc::clone(&tables)).await.map_err(OpenError::from)?;
-    let router = router(Api::new(tables, identity, stop.clone()), Arc::new(replays), health_service)?;
+    let limits = Arc::new(Limits::new(config.limits.clone()));
+    let api = Api::new(tables, identity, Arc::clone(&limits), stop.clone());
+    let router = router(api, Arc::new(replays), &limits, health_service)?;
 
     let failed = |source| ServeError::Listen { address: config.listen, source };
     let listener = TcpListener::bind(config.listen).map_err(failed)?;
@@ -145,6 +148,7 @@ pub async fn serve(
     tracing::info!(%address, "serving");
     ready(address, console_key.as_ref());
     let server = axum_server::from_tcp(listener).map_err(failed)?.handle(handle);
+    let server = limits::harden(server.acceptor(Gate::new(limits)));
     server.serve(router.into_make_service_with_connect_info::<SocketAddr>()).await.map_err(failed)?;
     // They end with `stop`; a panic in one has been reported already.
     let _ = tokio::join!(liveness, following, keeping_up, chores);
@@ -153,7 +157,7 @@ pub async fn serve(
     Ok(())
 }
 
-fn router<H>(api: Api, replays: Arc<Replays>, health: H) -> Result<Router, ServeError>
+fn router<H>(api: Api, replays: Arc<Replays>, limits: &Arc<Limits>, health: H) -> Result<Router, ServeError>
 where
     H: tower::Service<
             axum::http::Request<tonic::body::Body>,
@@ -196,7 +200,9 @@ where
         .add_service(health)
         .add_service(reflection)
         .add_service(reflection_alpha)
+        .prepare()
         .into_axum_router()
+        .layer(from_fn_with_state(Guard::new(Arc::clone(limits), &pool), guard))
         .layer(from_fn(error::localize));
     let mut options = Options::new(DOMAIN);
     options.max_body_bytes = MOST_BYTES;
@@ -205,18 +211,19 @@ where
     options.localize = Some(error::of_transcoder);
     let rest = Transcoder::new(pool, grpc.clone(), options)?;
     let json = [(header::CONTENT_TYPE, "application/json")];
+    let limits = Arc::clone(limits);
     Ok(grpc
         .layer(tonic_web::GrpcWebLayer::new())
         .route("/", get(|| async { asset("index.html") }))
         .route("/style.css", get(|| async { asset("style.css") }))
         .route("/healthz", get(|| async { "ok" }))
         .route("/openapi.json", get(move || async move { (json, document) }))
-        .fallback(move |request| fallback(rest.clone(), request))
+        .fallback(move |request| fallback(rest.clone(), Arc::clone(&limits), request))
         .layer(CatchPanicLayer::new()))
 }
 
 /// REST; and what a gRPC client is told that asks for a service which isn't there.
-async fn fallback<S>(rest: Transcoder<S>, request: Request) -> Response
+async fn fallback<S>(rest: Transcoder<S>, limits: Arc<Limits>, request: Request) -> Response
 where
     Transcoder<S>: tower::Service<Request, Response = Response, Error = Infallible>,
 {
@@ -227,6 +234,7 @@ where
         error::localize_headers(language, response.headers_mut());
         return response;
     }
+    let request = request.map(|body| limits.in_time_body(body));
     rest.oneshot(request).await.unwrap_or_else(|never| match never {})
 }
 

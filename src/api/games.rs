@@ -5,11 +5,11 @@ use std::pin::Pin;
 use futures::Stream;
 use remik_rules::command::Command;
 use remik_rules::legal::legal_moves;
-use remik_rules::seat::PlayerId;
 use remik_rules::suggest::opening_exists;
 use tonic::metadata::MetadataMap;
-use tonic::{Request, Response, Status};
+use tonic::{Request, Response, Status, Streaming};
 
+use super::play::play;
 use super::watch::watch;
 use super::{Api, MoveAnswer, Reply, refuse};
 use crate::authorization::Method;
@@ -20,7 +20,7 @@ use crate::identity::Denied;
 use crate::proto::v1::game_service_server::GameService;
 use crate::proto::v1::*;
 use crate::store::{GameId, Summary};
-use crate::tables::{Glimpse, Listing, LiveTable, NewGame, Onlooker, RequestKey};
+use crate::tables::{Glimpse, Listing, LiveTable, NewGame, Onlooker};
 
 /// The service of games.
 #[derive(Clone)]
@@ -28,27 +28,13 @@ pub struct Games(pub Api);
 
 impl Games {
     /// Carries out a move, whatever its kind.
-    async fn play<R>(&self, method: Method, request: Request<R>) -> Result<MoveAnswer, ApiError>
+    async fn carry_out<R>(&self, method: Method, request: Request<R>) -> Result<MoveAnswer, ApiError>
     where
         MoveRequest: TryFrom<R, Error = wire::Fault>,
     {
         let caller = self.0.caller(request.metadata(), method).await?;
         let asked = MoveRequest::try_from(request.into_inner())?;
-        let key = RequestKey { id: asked.request_id, known_version: asked.known_version };
-        self.play_as(caller, GameId(asked.game), asked.command, key, false).await
-    }
-
-    async fn play_as(
-        &self,
-        caller: PlayerId,
-        game: GameId,
-        command: Command,
-        key: RequestKey,
-        invited: bool,
-    ) -> Result<MoveAnswer, ApiError> {
-        let table = self.0.tables.get(game).await?;
-        let answer = table.play(caller, command, key, invited).await?;
-        self.0.answer(&table, &answer).await
+        self.0.carry_out(caller, asked, false, true).await
     }
 
     async fn create(&self, request: Request<CreateGameRequest>) -> Result<CreateGameResponse, ApiError> {
@@ -69,8 +55,13 @@ impl Games {
         let caller = self.0.caller(request.metadata(), Method::JoinGameByCode).await?;
         let asked = JoinByCode::try_from(request.into_inner())?;
         let game = self.invited(&asked.invite_code).await?;
-        let key = RequestKey { id: asked.request_id, known_version: 0 };
-        self.play_as(caller, game, Command::Join { seat: asked.seat }, key, true).await
+        let join = MoveRequest {
+            game: game.0,
+            request_id: asked.request_id,
+            known_version: 0,
+            command: Command::Join { seat: asked.seat },
+        };
+        self.0.carry_out(caller, join, true, true).await
     }
 
     async fn show(&self, metadata: &MetadataMap, asked: GetGameRequest) -> Result<GetGameResponse, ApiError> {
@@ -191,8 +182,8 @@ macro_rules! moves {
             Self: 'call,
         {
             Box::pin(async move {
-                let MoveAnswer { version, made, view } = self.play(Method::$method, request).await.map_err(refuse)?;
-                Ok(Response::new($response { version, r#move: Some(made), view: Some(view) }))
+                let MoveAnswer { version, made, view } = self.carry_out(Method::$method, request).await.map_err(refuse)?;
+                Ok(Response::new($response { version, r#move: Some(made), view }))
             })
         }
     )+ };
@@ -201,6 +192,7 @@ macro_rules! moves {
 #[tonic::async_trait]
 impl GameService for Games {
     type WatchGameStream = Pin<Box<dyn Stream<Item = Result<WatchGameResponse, Status>> + Send>>;
+    type PlayStream = Pin<Box<dyn Stream<Item = Result<PlayResponse, Status>> + Send>>;
 
     async fn create_game(&self, request: Request<CreateGameRequest>) -> Reply<CreateGameResponse> {
         self.create(request).await.map(Response::new).map_err(refuse)
@@ -224,7 +216,7 @@ impl GameService for Games {
         request: Request<JoinGameByCodeRequest>,
     ) -> Reply<JoinGameByCodeResponse> {
         let MoveAnswer { version, made, view } = self.join_by_code(request).await.map_err(refuse)?;
-        Ok(Response::new(JoinGameByCodeResponse { version, r#move: Some(made), view: Some(view) }))
+        Ok(Response::new(JoinGameByCodeResponse { version, r#move: Some(made), view }))
     }
 
     async fn get_legal_moves(&self, request: Request<GetLegalMovesRequest>) -> Reply<GetLegalMovesResponse> {
@@ -246,6 +238,11 @@ impl GameService for Games {
         request: Request<CreateWatchTicketRequest>,
     ) -> Reply<CreateWatchTicketResponse> {
         self.ticket(request).await.map(Response::new).map_err(refuse)
+    }
+
+    async fn play(&self, request: Request<Streaming<PlayRequest>>) -> Reply<Self::PlayStream> {
+        let stream = play(&self.0, request).await.map_err(refuse)?;
+        Ok(Response::new(Box::pin(stream)))
     }
 
     moves! {

@@ -192,6 +192,10 @@ impl Reason {
                 key("count", Kind::Number, "how many there are, where there are too many", "8").sometimes(),
                 key("most", Kind::Number, "how many there can be", "7").sometimes(),
             ],
+            Self::TooManyStreams => keys![MOST],
+            Self::TimedOut => {
+                keys![key("mostMillis", Kind::Number, "how many milliseconds it could take", "10000")]
+            }
             Self::Unspecified
             | Self::GameOver
             | Self::NotSeated
@@ -237,7 +241,6 @@ impl Reason {
             | Self::Overloaded
             | Self::Draining
             | Self::StorageUnavailable
-            | Self::TimedOut
             | Self::LogUnreadable
             | Self::Internal => &[],
         }

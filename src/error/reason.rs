@@ -141,7 +141,7 @@ impl Reason {
             Self::Unauthenticated | Self::TokenExpired => row(Code::Unauthenticated, None, None),
 
             Self::VersionConflict => row(Code::Aborted, None, Some(SOON)),
-            Self::RateLimited => row(Code::ResourceExhausted, None, Some(LATER)),
+            Self::RateLimited | Self::TooManyStreams => row(Code::ResourceExhausted, None, Some(LATER)),
             Self::Overloaded | Self::StorageUnavailable | Self::IdentityUnavailable => {
                 row(Code::Unavailable, None, Some(LATER))
             }

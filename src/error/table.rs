@@ -33,7 +33,7 @@ impl From<TableError> for ApiError {
                 Self::new(Reason::Overloaded, "the service has more to do than it can take on")
             }
             TableError::Unavailable(cause) => cause.into(),
-            TableError::Stopping => Self::new(Reason::Draining, "the service is being stopped"),
+            TableError::Stopping => Self::draining(),
             TableError::Damaged(cause) => {
                 Self::new(Reason::LogUnreadable, "a stored game can't be read").caused_by(cause)
             }

@@ -8,7 +8,7 @@ use remik_rules::preset::Preset;
 use remik_rules::seat::{PlayerId, Seat};
 use remik_rules::table::Table;
 use remik_rules::view::View;
-use tokio::sync::{broadcast, watch};
+use tokio::sync::{Semaphore, broadcast, watch};
 
 use super::error::Damage;
 use super::state::{Played, State};
@@ -22,6 +22,7 @@ pub struct LiveTable {
     pub(super) store: Arc<Store>,
     pub(super) clock: Clock,
     pub(super) alarms: broadcast::Sender<Alarm>,
+    pub(super) computations: Arc<Semaphore>,
     /// Held by a command from its decision to its commit.
     pub(super) commands: tokio::sync::Mutex<()>,
     state: Mutex<State>,
@@ -86,6 +87,7 @@ impl LiveTable {
             store: Arc::clone(&tables.store),
             clock: tables.clock.clone(),
             alarms: tables.alarms.clone(),
+            computations: Arc::clone(&tables.computations),
             commands: tokio::sync::Mutex::new(()),
             state: Mutex::new(state),
             version,

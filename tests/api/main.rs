@@ -7,10 +7,16 @@
 mod bot;
 #[path = "../support/client/mod.rs"]
 mod client;
+#[path = "../support/cutter.rs"]
+mod cutter;
 #[path = "../support/log.rs"]
 mod log;
+#[path = "../support/raw.rs"]
+mod raw;
 #[path = "../support/service.rs"]
 mod service;
+#[path = "../support/stream.rs"]
+mod stream;
 #[path = "../support/mod.rs"]
 mod support;
 
@@ -20,6 +26,7 @@ mod authorization;
 mod call;
 mod cancelled;
 mod clocks;
+mod cuts;
 mod delayed;
 mod games;
 mod identity;
@@ -27,9 +34,12 @@ mod instances;
 mod jwt;
 mod keys;
 mod languages;
+mod limits;
 mod listing;
 mod malformed;
+mod noninterference;
 mod party;
+mod play;
 mod program;
 mod repeats;
 mod replays;

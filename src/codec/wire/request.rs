@@ -86,8 +86,7 @@ pub fn optional_invite(text: &str) -> Result<Option<String>, Fault> {
 }
 
 pub(super) fn preset(name: &str) -> Result<Preset, Fault> {
-    name.parse()
-        .map_err(|unknown: remik_rules::preset::UnknownPreset| Problem::UnknownPreset(unknown.0).at("preset"))
+    name.parse().map_err(|_| Problem::unknown_preset(name).at("preset"))
 }
 
 /// Which games to list.

@@ -124,6 +124,7 @@ pub(super) fn template(reason: Reason, metadata: &Metadata) -> &'static str {
 
         Reason::VersionConflict => "Somebody was faster. Look at the table and try again.",
         Reason::RateLimited => "Too many requests in a short time. Try again in a moment.",
+        Reason::TooManyStreams => "You have as many open connections as you may. Close one of them.",
         Reason::Overloaded => "The server is overloaded. Try again in a moment.",
         Reason::Draining => "The server is being stopped. Try again.",
         Reason::StorageUnavailable => "The server can't store the game just now. Try again in a moment.",

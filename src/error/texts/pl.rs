@@ -136,6 +136,7 @@ pub(super) fn template(reason: Reason, metadata: &Metadata) -> &'static str {
 
         Reason::VersionConflict => "Ktoś był szybszy. Spójrz na stół i spróbuj jeszcze raz.",
         Reason::RateLimited => "Za dużo zapytań w krótkim czasie. Spróbuj za chwilę.",
+        Reason::TooManyStreams => "Masz już tyle otwartych połączeń, ile możesz. Zamknij któreś z nich.",
         Reason::Overloaded => "Serwer jest przeciążony. Spróbuj za chwilę.",
         Reason::Draining => "Serwer jest właśnie wyłączany. Spróbuj jeszcze raz.",
         Reason::StorageUnavailable => "Serwer nie może teraz zapisać gry. Spróbuj za chwilę.",
