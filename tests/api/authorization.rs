@@ -69,6 +69,7 @@ fn request(method: Method, place: &Place) -> Json {
         Method::RevokeToken => json!({"token": place.refresh}),
         Method::CreateKey => json!({"name": "Klucz", "scopes": ["games"]}),
         Method::RevokeKey => json!({"keyId": place.key}),
+        Method::Play => json!({"unsubscribe": game}),
         Method::GetReplay | Method::ListReplayPositions | Method::ExportReplay => game,
         Method::SetReplayAccess => and(game, json!({"access": "REPLAY_ACCESS_LINK"})),
         Method::SearchReplays | Method::GetSigningKey => json!({}),
@@ -234,7 +235,9 @@ async fn every_cell_of_the_table_holds(backend: Backend) {
     }
     let mut cells = 0;
     for &method in Method::ALL {
-        for via in [Via::Grpc, Via::Rest] {
+        // A stream of the client's has no form in REST.
+        let ways = if method == Method::Play { &[Via::Grpc][..] } else { &[Via::Grpc, Via::Rest] };
+        for &via in ways {
             let mut cell = async |who: &str, place: &Place, credentials: &Credentials, told: Told| {
                 let name = format!("{method} over {via:?} by {who}");
                 let outcome =
@@ -320,7 +323,7 @@ async fn every_cell_of_the_table_holds(backend: Backend) {
         }
     }
     println!("{cells} cells");
-    assert!(cells > 80 * Method::ALL.len(), "{cells}");
+    assert!(cells > 79 * Method::ALL.len(), "{cells}");
 }
 
 async fn guest(caller: &Caller) -> Json {

@@ -189,7 +189,9 @@ async fn a_call_has_its_time_and_a_command_goes_on() {
     }
     assert!(began.elapsed() < Duration::from_secs(4), "{:?}", began.elapsed());
     // A client may wait for less. (One that tells so by itself gives up by itself, too: so by hand.)
-    let asked = GetGameRequest { game_id: party.game.clone(), at_least_version: version + 1 }.encode_to_vec();
+    let asked =
+        GetGameRequest { game_id: party.game.clone(), at_least_version: version + 1, ..Default::default() }
+            .encode_to_vec();
     let mut frame = vec![0, 0, 0, 0, asked.len() as u8];
     frame.extend(asked);
     let began = Instant::now();
@@ -323,8 +325,11 @@ async fn slow_watchers_are_given_everything_later() {
         watchers.push(if n % 2 == 0 {
             let endpoint = Endpoint::from_shared(service.url.clone()).unwrap();
             let narrow = endpoint.initial_stream_window_size(1024).connect_lazy();
-            let mut request =
-                Request::new(WatchGameRequest { game_id: game.clone(), after_version: Some(0) });
+            let mut request = Request::new(WatchGameRequest {
+                game_id: game.clone(),
+                after_version: Some(0),
+                ..Default::default()
+            });
             request.metadata_mut().insert("authorization", format!("Bearer {token}").parse().unwrap());
             let stream = GameServiceClient::new(narrow).watch_game(request).await.unwrap().into_inner();
             Watch::Grpc(Box::new(stream))

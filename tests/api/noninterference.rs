@@ -196,7 +196,8 @@ async fn record(
     let (viewer, stranger) = (raw(&party.players[VIEWER]), raw(spectator));
     let other = raw(&party.players[VIEWER + 1]);
     let mut play = Playing::open(&viewer, game).await;
-    let watch = WatchGameRequest { game_id: game.clone(), after_version: Some(0) }.encode_to_vec();
+    let watch = WatchGameRequest { game_id: game.clone(), after_version: Some(0), ..Default::default() }
+        .encode_to_vec();
     let watch = Bytes::from(watch);
     let path = format!("/v1/games/{game}:watch?afterVersion=0");
     let mut streams: Vec<(&str, Frames)> = Vec::new();
@@ -235,7 +236,7 @@ async fn record(
         }
     }
     look_at(&viewer, &stranger, game, &mut told).await;
-    let asked = GetGameRequest { game_id: game.clone(), at_least_version: 0 };
+    let asked = GetGameRequest { game_id: game.clone(), at_least_version: 0, ..Default::default() };
     others.push(("the other's view".to_owned(), other.grpc("GetGame", &asked).await));
 
     let last = dealt + script.len() as u32;
@@ -270,7 +271,7 @@ impl Playing {
         let (sender, receiver) = mpsc::channel(16);
         let frames = viewer.stream("Play", ReceiverStream::new(receiver)).await;
         let playing = Self { frames, sender, items: Vec::new(), version: 0 };
-        let subscribe = Subscribe { game_id: game.to_owned(), after_version: None };
+        let subscribe = Subscribe { game_id: game.to_owned(), after_version: None, ..Default::default() };
         playing.send(Kind::Subscribe(subscribe)).await;
         playing
     }
@@ -317,7 +318,7 @@ async fn look_at(viewer: &Raw, stranger: &Raw, game: &str, told: &mut Recording)
     let game_id = game.to_owned();
     for (who, client) in [("the viewer", viewer), ("the spectator", stranger)] {
         let mut keep = |what: &str, bytes| told.push((format!("{who}: {what}"), bytes));
-        let asked = GetGameRequest { game_id: game_id.clone(), at_least_version: 0 };
+        let asked = GetGameRequest { game_id: game_id.clone(), at_least_version: 0, ..Default::default() };
         keep("GetGame", client.grpc("GetGame", &asked).await);
         let asked = GetLegalMovesRequest { game_id: game_id.clone(), at_least_version: 0 };
         keep("GetLegalMoves", client.grpc("GetLegalMoves", &asked).await);

@@ -66,7 +66,8 @@ impl Play {
 
     pub(crate) async fn subscribe(&self, game: &str, after_version: Option<u32>) {
         let game_id = game.to_owned();
-        self.send(play_request::Kind::Subscribe(Subscribe { game_id, after_version })).await;
+        self.send(play_request::Kind::Subscribe(Subscribe { game_id, after_version, ..Default::default() }))
+            .await;
     }
 
     pub(crate) async fn unsubscribe(&self, game: &str) {
