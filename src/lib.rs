@@ -3,6 +3,7 @@
 //! ARCHITECTURE.md walks through it.
 
 pub mod api;
+pub mod authorization;
 pub mod check;
 pub mod codec;
 pub mod config;
@@ -10,11 +11,14 @@ pub mod error;
 pub mod export;
 pub mod fairness;
 pub mod identity;
+pub mod keys;
+pub mod limits;
 pub mod liveness;
 pub mod notation;
 pub mod proto;
 pub mod record;
 pub mod replay;
+pub mod replays;
 pub mod rulesets;
 pub mod server;
 pub mod store;

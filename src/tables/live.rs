@@ -2,16 +2,18 @@
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
+use remik_rules::chance::Millis;
 use remik_rules::event::Viewer;
 use remik_rules::preset::Preset;
 use remik_rules::seat::{PlayerId, Seat};
 use remik_rules::table::Table;
 use remik_rules::view::View;
-use tokio::sync::{broadcast, watch};
+use tokio::sync::{Semaphore, broadcast, watch};
 
 use super::error::Damage;
 use super::state::{Played, State};
-use super::{Clock, TableError, Tables};
+use super::{Clock, Onlooker, TableError, Tables};
+use crate::codec::summary::{Detail, Spectators};
 use crate::store::{self, Alarm, GameId, Store};
 
 /// A game in memory: a copy of its log that is never ahead of it.
@@ -20,6 +22,7 @@ pub struct LiveTable {
     pub(super) store: Arc<Store>,
     pub(super) clock: Clock,
     pub(super) alarms: broadcast::Sender<Alarm>,
+    pub(super) computations: Arc<Semaphore>,
     /// Held by a command from its decision to its commit.
     pub(super) commands: tokio::sync::Mutex<()>,
     state: Mutex<State>,
@@ -36,6 +39,8 @@ pub struct Meta {
     pub preset: Preset,
     /// Whether anybody may find it.
     pub public: bool,
+    /// Who may look on.
+    pub spectators: Spectators,
     /// The code that lets others take a seat.
     pub invite_code: Option<String>,
     /// When it was opened.
@@ -48,6 +53,8 @@ pub struct Glimpse {
     pub version: u32,
     /// The table.
     pub view: View,
+    /// When it was like this: now, unless it is seen with a delay.
+    pub now: Millis,
 }
 
 impl LiveTable {
@@ -56,7 +63,9 @@ impl LiveTable {
         let store = &tables.store;
         let summary = store.summary(game).await?.ok_or(TableError::NotFound)?;
         let moves = store.load(game, 0, None).await?;
-        let state = State::replay(moves)?;
+        let unreadable = |source| TableError::Damaged(Damage::Summary(source));
+        let spectators = Detail::decode(&summary.detail).map_err(unreadable)?.spectators;
+        let state = State::replay(moves, spectators)?;
         let meta = Meta {
             game,
             preset: summary
@@ -64,6 +73,7 @@ impl LiveTable {
                 .parse()
                 .map_err(|_| TableError::Damaged(Damage::UnknownPreset(summary.preset)))?,
             public: summary.public,
+            spectators,
             invite_code: summary.invite_code,
             made_at: summary.made_at,
         };
@@ -77,6 +87,7 @@ impl LiveTable {
             store: Arc::clone(&tables.store),
             clock: tables.clock.clone(),
             alarms: tables.alarms.clone(),
+            computations: Arc::clone(&tables.computations),
             commands: tokio::sync::Mutex::new(()),
             state: Mutex::new(state),
             version,
@@ -96,12 +107,6 @@ impl LiveTable {
     /// The seat of a player.
     pub fn seat_of(&self, player: PlayerId) -> Option<Seat> {
         self.state().table.seat_of(player)
-    }
-
-    /// Whether a player may know of the game, as far as this instance knows: of a private one only who has a
-    /// seat.
-    pub fn may_be_seen_by(&self, player: PlayerId) -> bool {
-        self.meta.public || self.seat_of(player).is_some()
     }
 
     /// Takes in the moves that other instances have made. To be done before anything is refused because of what
@@ -125,23 +130,12 @@ impl LiveTable {
         look(&state.table, state.version)
     }
 
-    /// The table as a player may see it, with at least the moves up to a number.
-    ///
-    /// # Errors
-    /// The game has no such move yet, or its log can't be read.
-    pub async fn look(&self, player: PlayerId, at_least: u32) -> Result<Glimpse, TableError> {
-        self.reach(at_least).await?;
-        let state = self.state();
-        let viewer = state.table.seat_of(player).map_or(Viewer::Public, Viewer::Seat);
-        Ok(Glimpse { version: state.version, view: state.table.view(viewer) })
-    }
-
-    /// Makes sure that this copy has the moves up to a number.
-    pub(super) async fn reach(&self, at_least: u32) -> Result<(), TableError> {
+    /// Makes sure that this copy has the moves up to a number, and that somebody may see them.
+    pub(super) async fn reach(&self, who: Onlooker, at_least: u32) -> Result<(), TableError> {
         if self.version() < at_least {
             self.refresh().await?;
         }
-        let at = self.version();
+        let at = self.edge(who);
         if at < at_least { Err(TableError::NotThereYet { asked: at_least, at }) } else { Ok(()) }
     }
 

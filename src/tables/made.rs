@@ -3,10 +3,11 @@
 use std::sync::Arc;
 
 use rand::RngExt;
-use remik_rules::decide::create;
+use remik_rules::decide::{create, create_sandbox};
 use remik_rules::event::{Event, Viewer};
 use remik_rules::preset::Preset;
 use remik_rules::ruleset::{RULES_VERSION, Ruleset};
+use remik_rules::sandbox::Arrangement;
 use remik_rules::seat::{PlayerId, Seat};
 use remik_rules::table::Table;
 use uuid::Uuid;
@@ -15,6 +16,7 @@ use super::error::Damage;
 use super::state::{Played, State};
 use super::{Answer, LiveTable, Meta, TableError, Tables, request, summary};
 use crate::codec::log;
+use crate::codec::summary::Spectators;
 use crate::fairness::Fairness;
 use crate::store::{self, Append, AppendError, GameId, Request, StoreError};
 
@@ -30,8 +32,12 @@ const TRIES: usize = 8;
 /// What a new game is to be.
 #[derive(Debug, Clone)]
 pub struct NewGame {
+    /// Who asks for it: a player, or a backend's key. Request ids are his.
+    pub principal: Uuid,
     /// Who opens it and takes its first seat.
     pub by: PlayerId,
+    /// Who takes the seats behind it.
+    pub others: Vec<PlayerId>,
     /// The preset that the rules come from.
     pub preset: Preset,
     /// The rules in full.
@@ -40,11 +46,31 @@ pub struct NewGame {
     pub seats: u8,
     /// Whether anybody may find it.
     pub public: bool,
+    /// Who may look on.
+    pub spectators: Spectators,
+    /// What is chosen for it, if it is a sandbox.
+    pub sandbox: Option<Arrangement>,
     /// The client's id for the command.
     pub request_id: Uuid,
 }
 
 impl NewGame {
+    /// A player's table that anybody may find, sit down at and watch.
+    pub fn public(by: PlayerId, preset: Preset, rules: Ruleset, seats: u8, request_id: Uuid) -> Self {
+        Self {
+            principal: Uuid::from_u128(by.0),
+            by,
+            others: Vec::new(),
+            preset,
+            rules,
+            seats,
+            public: true,
+            spectators: Spectators::Anybody { delay_seconds: 0 },
+            sandbox: None,
+            request_id,
+        }
+    }
+
     /// What tells this command from another one under the same request id.
     fn fingerprint(&self) -> i64 {
         let created = Event::GameCreated {
@@ -52,9 +78,35 @@ impl NewGame {
             rules_version: RULES_VERSION,
             seats: self.seats,
         };
-        let mut bytes = format!("create {} {} ", self.preset, self.public).into_bytes();
-        bytes.extend(log::encode_move(&[created]));
+        let arranged = self.sandbox.clone().map(Box::new);
+        let arranged = arranged.map(|arrangement| Event::SandboxArranged { arrangement });
+        let events: Vec<Event> = [created].into_iter().chain(arranged).chain(self.seats_taken()).collect();
+        let delay = match self.spectators {
+            Spectators::Nobody => "none".to_owned(),
+            Spectators::Anybody { delay_seconds } => delay_seconds.to_string(),
+        };
+        let mut bytes = format!("create {} {} {delay} ", self.preset, self.public).into_bytes();
+        bytes.extend(log::encode_move(&events));
         request::fingerprint(self.by, bytes)
+    }
+
+    fn seats_taken(&self) -> impl Iterator<Item = Event> {
+        let players = [self.by].into_iter().chain(self.others.iter().copied());
+        Seat::first(self.seats).zip(players).map(|(seat, player)| Event::SeatTaken { seat, player })
+    }
+
+    /// The events of its first move.
+    fn events(&self, game: GameId) -> Result<Vec<Event>, TableError> {
+        let rules = self.rules.clone();
+        let mut events = match self.sandbox.clone() {
+            None => create(rules, self.seats, &mut Fairness::of(game))?,
+            Some(arrangement) => {
+                let mut chance = Fairness::of_sandbox(&arrangement.seed, 0);
+                create_sandbox(rules, self.seats, arrangement, &mut chance)?
+            }
+        };
+        events.extend(self.seats_taken());
+        Ok(events)
     }
 }
 
@@ -64,16 +116,13 @@ impl Tables {
     /// # Errors
     /// Rules that don't go together, another command under the same request id, or a store that can't take it.
     pub async fn create(&self, new: NewGame) -> Result<(Arc<LiveTable>, Answer), TableError> {
-        let principal = Uuid::from_u128(new.by.0);
+        let principal = new.principal;
         if let Some(made) = self.made_before(&new, principal).await? {
             return Ok(made);
         }
         for _ in 0..TRIES {
             let game = GameId::generate();
-            let mut events = create(new.rules.clone(), new.seats, &mut Fairness::of(game))?;
-            // A new table has a free seat: it has at least two.
-            let seat = Seat::first(1).next();
-            events.extend(seat.map(|seat| Event::SeatTaken { seat, player: new.by }));
+            let events = new.events(game)?;
             let Some(table) = Table::replay(&events) else {
                 return Err(TableError::Damaged(Damage::OutOfPlace(1)));
             };
@@ -82,13 +131,14 @@ impl Tables {
                 game,
                 preset: new.preset,
                 public: new.public,
+                spectators: new.spectators,
                 invite_code: Some(invite_code()),
                 made_at: store::Millis(now.0),
             };
             let mv = store::Move {
                 game,
                 number: 1,
-                seat: seat.map(Seat::number),
+                seat: Some(0),
                 request_id: Some(new.request_id),
                 fingerprint: Some(new.fingerprint()),
                 made_at: meta.made_at,
@@ -106,7 +156,7 @@ impl Tables {
             let append = Append { mv, summary: Some(summary), request: Some(request), alarm: None };
             match self.store().append(append).await {
                 Ok(()) => {
-                    let state = State::first(table, played);
+                    let state = State::first(table, played, meta.spectators);
                     let live = LiveTable::new(meta, self, state);
                     let live = self.cache().insert(game, live);
                     let answer = live.first_answer(new.by).await?;

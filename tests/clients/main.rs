@@ -7,4 +7,10 @@ mod service;
 #[path = "../support/mod.rs"]
 mod support;
 
+mod curl;
+mod cuts;
+mod played;
+mod program;
+mod python;
 mod schemathesis;
+mod typescript;

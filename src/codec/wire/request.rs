@@ -4,13 +4,28 @@ use remik_rules::preset::Preset;
 use remik_rules::ruleset::Ruleset;
 use uuid::Uuid;
 
+use super::command::invite_code;
 use super::fault::{Fault, Problem};
 use super::field::{narrow, uuid};
 use super::house_rules;
+use crate::codec::summary::{LONGEST_DELAY, Spectators};
 use crate::proto::v1;
 
 /// Games on a page of a list if the request doesn't say, and at most.
 const PAGE_SIZE: (u32, u32) = (20, 100);
+
+/// How many lines a page of a list has, by the request's field of this name.
+///
+/// # Errors
+/// It asks for too many.
+pub fn page_size(asked: u32) -> Result<u32, Fault> {
+    let (usual, most) = PAGE_SIZE;
+    match asked {
+        0 => Ok(usual),
+        asked if asked > most => Err(Problem::OutOfRange { value: asked, least: 1, most }.at("page_size")),
+        asked => Ok(asked),
+    }
+}
 
 /// A table to be opened.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -25,6 +40,8 @@ pub struct NewGame {
     pub seats: u8,
     /// Anybody may find it.
     pub public: bool,
+    /// Who may look on.
+    pub spectators: Spectators,
 }
 
 impl TryFrom<v1::CreateGameRequest> for NewGame {
@@ -40,13 +57,36 @@ impl TryFrom<v1::CreateGameRequest> for NewGame {
             Ok(v1::Visibility::Private) => false,
             Err(_) => return Err(Problem::UnknownChoice(r.visibility).at("visibility")),
         };
-        Ok(Self { request_id, preset, rules, seats, public })
+        let spectators = spectators(r.spectators.unwrap_or_default(), public)?;
+        Ok(Self { request_id, preset, rules, seats, public, spectators })
     }
 }
 
-fn preset(name: &str) -> Result<Preset, Fault> {
-    name.parse()
-        .map_err(|unknown: remik_rules::preset::UnknownPreset| Problem::UnknownPreset(unknown.0).at("preset"))
+fn spectators(policy: v1::SpectatorPolicy, public: bool) -> Result<Spectators, Fault> {
+    let anybody = match v1::Spectators::try_from(policy.allowed) {
+        Ok(v1::Spectators::Unspecified) => public,
+        Ok(v1::Spectators::None) => false,
+        Ok(v1::Spectators::Anyone) => true,
+        Err(_) => return Err(Problem::UnknownChoice(policy.allowed).at("spectators.allowed")),
+    };
+    let most = if anybody { LONGEST_DELAY } else { 0 };
+    let value = policy.delay_seconds;
+    if value > most {
+        return Err(Problem::OutOfRange { value, least: 0, most }.at("spectators.delay_seconds"));
+    }
+    Ok(if anybody { Spectators::Anybody { delay_seconds: value } } else { Spectators::Nobody })
+}
+
+/// The invite code of somebody who looks on at a private game; `None` if there is none.
+///
+/// # Errors
+/// The text isn't one.
+pub fn optional_invite(text: &str) -> Result<Option<String>, Fault> {
+    if text.is_empty() { Ok(None) } else { invite_code("invite_code", text).map(Some) }
+}
+
+pub(super) fn preset(name: &str) -> Result<Preset, Fault> {
+    name.parse().map_err(|_| Problem::unknown_preset(name).at("preset"))
 }
 
 /// Which games to list.
@@ -68,10 +108,7 @@ impl TryFrom<v1::ListGamesRequest> for Query {
     type Error = Fault;
 
     fn try_from(r: v1::ListGamesRequest) -> Result<Self, Fault> {
-        let (usual, most) = PAGE_SIZE;
-        if r.page_size > most {
-            return Err(Problem::OutOfRange { value: r.page_size, least: 1, most }.at("page_size"));
-        }
+        let page_size = page_size(r.page_size)?;
         let state = |(index, &number): (usize, &i32)| match v1::GameState::try_from(number) {
             Ok(v1::GameState::Unspecified) | Err(_) => {
                 Err(Problem::UnknownChoice(number).at(format_args!("states[{index}]")))
@@ -82,7 +119,7 @@ impl TryFrom<v1::ListGamesRequest> for Query {
         states.sort_unstable();
         states.dedup();
         Ok(Self {
-            page_size: if r.page_size == 0 { usual } else { r.page_size },
+            page_size,
             page_token: r.page_token,
             states,
             preset: if r.preset.is_empty() { None } else { Some(preset(&r.preset)?) },
