@@ -58,7 +58,12 @@ fn error(reason: Reason, description: String) -> ErrorReason {
         | Reason::StorageUnavailable
         | Reason::TimedOut
         | Reason::Internal => Scope::All,
-        Reason::Unauthenticated | Reason::PermissionDenied => Scope::WithCredentials,
+        Reason::Unauthenticated
+        | Reason::PermissionDenied
+        | Reason::TokenExpired
+        | Reason::ScopeMissing
+        | Reason::PlayerRequired
+        | Reason::IdentityUnavailable => Scope::WithCredentials,
         Reason::BodyTooLarge | Reason::UnsupportedMediaType => Scope::WithBody,
         _ => Scope::Listed,
     };
@@ -127,6 +132,6 @@ mod tests {
         let operations = items.flat_map(|item| item.as_object().unwrap().values());
         let open = operations.filter(|operation| operation["security"].as_array().is_some_and(Vec::is_empty));
         let open: BTreeSet<&str> = open.map(|operation| operation["operationId"].as_str().unwrap()).collect();
-        assert_eq!(open, BTreeSet::from(["CreateGuest", "ListRulesets"]));
+        assert_eq!(open, BTreeSet::from(["CreateGuest", "ListRulesets", "RefreshToken", "RevokeToken"]));
     }
 }

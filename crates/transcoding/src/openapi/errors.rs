@@ -22,10 +22,10 @@ pub struct ErrorReason {
     pub scope: Scope,
 }
 
-/// Which methods may answer with a reason.
+/// Which methods may answer with a reason, besides those that list it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Scope {
-    /// Those that list it in `remik.transcoding.v1.error_reasons`.
+    /// None but those that list it in `remik.transcoding.v1.error_reasons`.
     Listed,
     /// All.
     All,

@@ -92,7 +92,8 @@ impl<'s, 'a> Operations<'s, 'a> {
         }
         let listed = annotation::strings(&route.rpc, annotation::ERROR_REASONS);
         let applies = |error: &&ErrorReason| match error.scope {
-            Scope::Listed => listed.contains(&error.reason),
+            _ if listed.contains(&error.reason) => true,
+            Scope::Listed => false,
             Scope::All => true,
             Scope::WithCredentials => !annotation::needs_no_credentials(&route.rpc),
             Scope::WithBody => !matches!(route.body, BodyRule::None),
