@@ -28,9 +28,11 @@ def what_is_valid_is_well_formed(ctx, response, case):
     error = response.json()["error"]
     info = error["details"][0]
     field = info.get("metadata", {}).get("field", "")
-    # Tokens of pages are opaque: only those are good that an answer gave. And the cards of all melds count
-    # together, which JSON Schema can't say.
-    if field == "page_token" or field.startswith("melds["):
+    # Tokens of pages are opaque: only those are good that an answer gave.
+    if field == "page_token":
+        return
+    # What JSON Schema can't say: the cards of all melds count together, and a result is somebody's.
+    if field.startswith("melds[") or (case.operation.path, field) == ("/v1/replays", "player_id"):
         return
     assert info["reason"] not in OF_FORM, f"valid, but refused: {error['message']}"
 
@@ -46,13 +48,25 @@ def what_is_invalid_is_refused(ctx, response, case):
 
 
 def is_second_form(case):
-    """Whether a body holds the numbers of enums' values for their names, or numbers as texts."""
+    """Whether a body or query holds the numbers of enums' values for their names, or numbers as texts."""
+    components = lenient(case.operation.schema.raw_schema["components"])
+    schemas = {
+        parameter["name"]: lenient(parameter["schema"])
+        for parameter in case.operation.definition.raw["parameters"]
+        if parameter["in"] == "query"
+    }
+    numbers = {name: int(value) for name, value in (case.query or {}).items() if str(value).isdecimal()}
+    if any(
+        jsonschema_rs.is_valid(schemas[name] | {"components": components}, value)
+        for name, value in numbers.items()
+        if name in schemas
+    ):
+        return True
     content = case.operation.definition.raw.get("requestBody", {}).get("content", {})
     if "application/json" not in content:
         return False
     schema = lenient(content["application/json"]["schema"])
-    schema["components"] = lenient(case.operation.schema.raw_schema["components"])
-    return jsonschema_rs.is_valid(schema, case.body)
+    return jsonschema_rs.is_valid(schema | {"components": components}, case.body)
 
 
 def lenient(schema):

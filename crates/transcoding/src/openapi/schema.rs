@@ -116,6 +116,15 @@ impl<'a> Schemas<'a> {
         let mut schema = self.value_of(field);
         constraint::add(&annotation::schema(field), field, &mut schema);
         self.leave_out_unspecified(field, &mut schema);
+        let says_more = |key| schema.get(key).is_some();
+        if field.kind() == Kind::String
+            && !field.is_list()
+            && self.behavior(field).required
+            && !["format", "pattern", "minLength", "anyOf"].into_iter().any(says_more)
+        {
+            // An empty text is none.
+            schema["minLength"] = 1.into();
+        }
         describe(&mut schema, self.comments.of_field(field));
         let behavior = self.behavior(field);
         for (key, holds) in [

@@ -237,7 +237,7 @@ fn schemas_are_those_of_canonical_json() {
     assert_eq!(book["description"], "A book.\n\nAt most one of `shelf`, `reader` is given.");
     assert_eq!(book["x-oneofs"], json!({"place": ["shelf", "reader"]}));
     let cases = [
-        ("name", json!({"type": "string", "description": "Its name."})),
+        ("name", json!({"type": "string", "minLength": 1, "description": "Its name."})),
         ("pages", json!({"type": "integer", "format": "int32", "description": "How many pages it has."})),
         ("cover", json!({"type": "string", "contentEncoding": "base64", "description": "Not for the eyes."})),
         ("binding", json!({"$ref": "#/components/schemas/testing.v1.Binding"})),
