@@ -136,7 +136,10 @@ mod tests {
             open,
             BTreeSet::from([
                 "CreateGuest",
+                "ExportReplay",
+                "GetReplay",
                 "GetSigningKey",
+                "ListReplayPositions",
                 "ListRulesets",
                 "RefreshToken",
                 "RevokeToken",

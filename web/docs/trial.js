@@ -59,7 +59,7 @@ export class Trial {
 
   #headers() {
     const headers = {};
-    if (token.value && !this.#open) headers.Authorization = `Bearer ${token.value}`;
+    if (token.value) headers.Authorization = `Bearer ${token.value}`;
     if (this.#body) headers["Content-Type"] = "application/json";
     if (this.#streams) headers.Accept = "text/event-stream";
     for (const { parameter, input } of this.#inputs) {
