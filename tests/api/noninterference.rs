@@ -329,6 +329,9 @@ async fn look_at(viewer: &Raw, stranger: &Raw, game: &str, told: &mut Recording)
             keep(path, client.rest(Method::GET, &format!("/v1/games/{game}{path}"), None).await);
         }
         keep("the list", client.rest(Method::GET, "/v1/games?mine=true", None).await);
+        for path in ["", "/positions?pageSize=100", ":export"] {
+            keep(path, client.rest(Method::GET, &format!("/v1/replays/{game}{path}"), None).await);
+        }
     }
 }
 
