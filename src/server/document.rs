@@ -20,7 +20,9 @@ answered: it is carried out once.
 * Streams are sent as server-sent events to who accepts `text/event-stream`, else as lines of JSON.";
 
 /// What the bearer token is.
-const BEARER: &str = "The token that `CreateGuest` gives.";
+const BEARER: &str = "\
+Who calls: a player by the token that `CreateGuest`, `IssueToken` or `RefreshToken` gives or by the integrator's own JWT, a \
+backend by its API key. A backend with the scope `games` calls for a player by the header `remik-player`, which has his id.";
 
 /// Writes the document.
 pub(super) fn document(pool: &DescriptorPool) -> Json {
@@ -81,6 +83,7 @@ mod tests {
     use std::collections::BTreeSet;
 
     use super::*;
+    use crate::authorization::{Method, Who};
     use crate::proto::DESCRIPTORS;
 
     /// Reasons that no call of the document is answered with: commands that only the service's own clock
@@ -126,25 +129,19 @@ mod tests {
     }
 
     #[test]
-    fn only_these_calls_need_no_token() {
+    fn calls_need_a_token_as_the_table_says() {
         let document = whole();
         let items = document["paths"].as_object().unwrap().values();
-        let operations = items.flat_map(|item| item.as_object().unwrap().values());
-        let open = operations.filter(|operation| operation["security"].as_array().is_some_and(Vec::is_empty));
-        let open: BTreeSet<&str> = open.map(|operation| operation["operationId"].as_str().unwrap()).collect();
-        assert_eq!(
-            open,
-            BTreeSet::from([
-                "CreateGuest",
-                "ExportReplay",
-                "GetReplay",
-                "GetSigningKey",
-                "ListReplayPositions",
-                "ListRulesets",
-                "RefreshToken",
-                "RevokeToken",
-                "SearchReplays",
-            ])
-        );
+        for operation in items.flat_map(|item| item.as_object().unwrap().values()) {
+            let id = operation["operationId"].as_str().unwrap();
+            let method =
+                Method::ALL.iter().find(|method| method.full_name().ends_with(&format!("/{id}"))).unwrap();
+            let told = match method.who() {
+                Who::Anyone => serde_json::json!([]),
+                Who::AnyoneOrPlayer => serde_json::json!([{}, {"bearer": []}]),
+                Who::Player | Who::PlayerOrBackend(_) | Who::Backend(_) => Json::Null,
+            };
+            assert_eq!(operation["security"], told, "{id}");
+        }
     }
 }

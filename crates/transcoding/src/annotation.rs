@@ -13,6 +13,7 @@ pub(crate) const SERVER_SENT_EVENTS: &str = "remik.transcoding.v1.server_sent_ev
 pub(crate) const ERROR_REASONS: &str = "remik.transcoding.v1.error_reasons";
 /// The full name of the option for methods that anybody may call.
 const NEEDS_NO_CREDENTIALS: &str = "remik.transcoding.v1.needs_no_credentials";
+const HEEDS_CREDENTIALS: &str = "remik.transcoding.v1.heeds_credentials";
 /// The full name of the option for oneofs of which one field has to be given.
 const NEEDS_ONE: &str = "remik.transcoding.v1.needs_one";
 /// The full name of the option for what values a field takes.
@@ -115,9 +116,22 @@ pub(crate) fn strings(method: &MethodDescriptor, option: &str) -> Vec<String> {
     list.iter().filter_map(Value::as_str).map(str::to_owned).collect()
 }
 
-/// Whether a method takes calls without credentials.
-pub(crate) fn needs_no_credentials(method: &MethodDescriptor) -> bool {
-    get(method, NEEDS_NO_CREDENTIALS).and_then(|value| value.as_bool()).unwrap_or_default()
+/// What credentials mean to a method.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Credentials {
+    Needed,
+    /// They count if they are sent.
+    Heeded,
+    Unneeded,
+}
+
+pub(crate) fn credentials(method: &MethodDescriptor) -> Credentials {
+    let is_set = |option| get(method, option).and_then(|value| value.as_bool()).unwrap_or_default();
+    match (is_set(NEEDS_NO_CREDENTIALS), is_set(HEEDS_CREDENTIALS)) {
+        (false, _) => Credentials::Needed,
+        (true, true) => Credentials::Heeded,
+        (true, false) => Credentials::Unneeded,
+    }
 }
 
 /// Whether one of a oneof's fields has to be given.

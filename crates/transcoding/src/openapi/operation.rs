@@ -13,7 +13,7 @@ use super::{
     schema::Schemas,
 };
 use crate::{
-    annotation,
+    annotation::{self, Credentials},
     field_path::MAX_DEPTH,
     route::{BodyRule, PathVariable, Route},
     template::Segment,
@@ -57,8 +57,10 @@ impl<'s, 'a> Operations<'s, 'a> {
             "parameters": parameters,
             "responses": self.responses(route),
         });
-        if annotation::needs_no_credentials(&route.rpc) {
-            operation["security"] = json!([]);
+        match annotation::credentials(&route.rpc) {
+            Credentials::Needed => {}
+            Credentials::Heeded => operation["security"] = json!([{}, {"bearer": []}]),
+            Credentials::Unneeded => operation["security"] = json!([]),
         }
         let comment = self.comments.of_method(&route.rpc);
         if !comment.is_empty() {
@@ -95,7 +97,7 @@ impl<'s, 'a> Operations<'s, 'a> {
             _ if listed.contains(&error.reason) => true,
             Scope::Listed => false,
             Scope::All => true,
-            Scope::WithCredentials => !annotation::needs_no_credentials(&route.rpc),
+            Scope::WithCredentials => annotation::credentials(&route.rpc) != Credentials::Unneeded,
             Scope::WithBody => !matches!(route.body, BodyRule::None),
         };
         for (status, response) in errors::responses(self.errors.iter().filter(applies)) {
