@@ -3,6 +3,7 @@
 //! ARCHITECTURE.md walks through it.
 
 pub mod api;
+pub mod arena;
 pub mod check;
 pub mod codec;
 pub mod config;

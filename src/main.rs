@@ -9,7 +9,7 @@ use std::process::ExitCode;
 use clap::{Parser, Subcommand};
 use remik::config::{Config, Flags};
 use remik::store::{GameId, Store, StoreOptions};
-use remik::{check, replay, server, telemetry};
+use remik::{arena, check, replay, server, telemetry};
 use tokio_util::sync::CancellationToken;
 
 #[global_allocator]
@@ -39,6 +39,8 @@ enum Command {
         /// A file with one JSON case a line
         file: PathBuf,
     },
+    /// Lets two kinds of players meet over mirrored deals and prints how often each won
+    Arena(arena::Options),
 }
 
 fn main() -> ExitCode {
@@ -64,6 +66,11 @@ fn run(arguments: &Arguments) -> Result<ExitCode, Box<dyn Error>> {
         let summary = check::run(BufReader::new(File::open(file)?), &mut stdout().lock())?;
         return Ok(if summary.all_ok() { ExitCode::SUCCESS } else { ExitCode::FAILURE });
     }
+    if let Some(Command::Arena(options)) = &arguments.command {
+        let report = arena::run(options, &mut std::io::stderr().lock())?;
+        report.print(&mut stdout().lock(), options.json)?;
+        return Ok(ExitCode::SUCCESS);
+    }
     let config = Config::load(&arguments.flags)?;
     telemetry::start(&config.log, config.log_format)?;
     let runtime = tokio::runtime::Runtime::new()?;
@@ -75,7 +82,7 @@ fn run(arguments: &Arguments) -> Result<ExitCode, Box<dyn Error>> {
             printed?;
             Ok(ExitCode::SUCCESS)
         }),
-        Some(Command::Serve | Command::Check { .. }) | None => runtime.block_on(async {
+        Some(Command::Serve | Command::Check { .. } | Command::Arena(_)) | None => runtime.block_on(async {
             let stop = CancellationToken::new();
             tokio::spawn(stop_on_signal(stop.clone()));
             server::serve(&config, stop, |address| {

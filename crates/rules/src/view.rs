@@ -1,6 +1,7 @@
 //! What one viewer sees of a table: a plain value that has no room for what is hidden from him.
 
 mod fold;
+mod imagine;
 mod look;
 
 use crate::card::Card;

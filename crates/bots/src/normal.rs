@@ -1,0 +1,90 @@
+//! A good player: weighs every hand he could have by what may still come, and gives the others little.
+
+use remik_rules::card::Card;
+use remik_rules::cards::Cards;
+use remik_rules::command::Source;
+use remik_rules::ruleset::MAX_SEATS;
+use remik_rules::table::Table;
+
+use crate::appraise::{Outlook, neighbours, with, without};
+use crate::faces::bit_of;
+use crate::plays::{Step, next_play};
+use crate::world::Known;
+
+/// What the chance of a better card from the stock is worth against a sure one: a taken card shows the others
+/// what he collects.
+const SHOWN: i32 = 40;
+
+/// He takes the discard if the hand it makes is worth more than what the stock gives on average.
+pub(crate) fn draw(known: &Known<'_>, outlook: &Outlook<'_>) -> Source {
+    if draw_gain(known, outlook) > 0 { Source::Discard } else { Source::Stock }
+}
+
+/// By how much taking the discard is better than the stock's average.
+pub(crate) fn draw_gain(known: &Known<'_>, outlook: &Outlook<'_>) -> i32 {
+    let Some(&top) = known.deal.pile.last() else { return i32::MIN };
+    let taken = best_after(known.hand, top, outlook, true);
+    let (mut sum, mut count) = (0i64, 0i64);
+    for card in known.unseen().iter() {
+        sum += i64::from(best_after(known.hand, card, outlook, false));
+        count += 1;
+    }
+    let average = if count == 0 { i64::MIN / 2 } else { sum / count };
+    i64::from(taken).saturating_sub(average).saturating_sub(i64::from(SHOWN)).clamp(-100_000, 100_000) as i32
+}
+
+/// The best hand that a card can make after the discard.
+fn best_after(hand: Cards, card: Card, outlook: &Outlook<'_>, taken: bool) -> i32 {
+    let all = with(hand, card);
+    let may = |other: Card| !(taken && other.face() == card.face());
+    let thrown = outlook.weakest(all, may).unwrap_or(card);
+    outlook.value(without(all, thrown))
+}
+
+pub(crate) fn play(known: &Known<'_>, table: &Table, outlook: &Outlook<'_>) -> Option<Step> {
+    let pending = known.deal.turn.pending.is_some();
+    // After an undo nothing is swapped again.
+    let swaps = known.deal.turn.undos == 0;
+    next_play(table, known.seat, outlook, pending, swaps)
+}
+
+/// The card whose loss costs him least and helps the others least.
+pub(crate) fn discard(known: &Known<'_>, outlook: &Outlook<'_>, allowed: &[Card]) -> Option<Card> {
+    ranked(known, outlook, allowed).first().map(|(_, card)| *card)
+}
+
+/// The cards that may be thrown away with what the hand is worth then, best first.
+pub(crate) fn ranked(known: &Known<'_>, outlook: &Outlook<'_>, allowed: &[Card]) -> Vec<(i32, Card)> {
+    let worth = |card: Card| outlook.value(without(known.hand, card)) - danger(known, outlook, card);
+    let mut ranked: Vec<(i32, Card)> = allowed.iter().map(|&card| (worth(card), card)).collect();
+    ranked.sort_by_key(|(worth, card)| (std::cmp::Reverse(*worth), card.to_byte()));
+    ranked
+}
+
+/// What a discard gives the others.
+fn danger(known: &Known<'_>, outlook: &Outlook<'_>, card: Card) -> i32 {
+    if card.is_joker() {
+        return 3000;
+    }
+    let rules = &known.view.rules;
+    let bit = bit_of(card).trailing_zeros();
+    let around = neighbours(bit, rules.aces);
+    let seats = known.view.seats.len();
+    let Some(next) = (1..=seats).map(|n| (known.seat.index() + n) % seats).find(|&n| known.deal.hand_counts[n] > 0)
+    else {
+        return 0;
+    };
+    let opened = known.deal.opened.iter().any(|seat| seat.index() == next);
+    let mut danger = 0;
+    if outlook.is_layable(card) && (opened || !rules.lay_off_needs_own_meld) {
+        danger += 260;
+    }
+    debug_assert!(next < MAX_SEATS);
+    // What he took he collects.
+    danger += 130 * (known.memory.known[next].faces() & around).count_ones() as i32;
+    // What he threw away himself he hardly needs.
+    if known.memory.dropped[next].faces() & (around | bit_of(card)) != 0 {
+        danger -= 40;
+    }
+    danger
+}

@@ -1,0 +1,68 @@
+//! Tables that a player imagines: what he sees and remembers, with the hidden cards dealt by chance.
+
+use remik_rules::card::Card;
+use remik_rules::cards::Cards;
+use remik_rules::ruleset::MAX_SEATS;
+use remik_rules::seat::Seat;
+use remik_rules::table::Table;
+use remik_rules::view::{DealView, View};
+
+use crate::dice::Dice;
+use crate::memory::{Memory, Stock};
+
+/// What a player knows in the running deal.
+pub(crate) struct Known<'a> {
+    pub(crate) view: &'a View,
+    pub(crate) deal: &'a DealView,
+    pub(crate) memory: &'a Memory,
+    pub(crate) seat: Seat,
+    pub(crate) hand: Cards,
+}
+
+impl Known<'_> {
+    /// The cards whose place is unknown: in the stock or in others' hands.
+    pub(crate) fn unseen(&self) -> Cards {
+        let melds = self.deal.melds.iter().flat_map(|laid| laid.meld.cards.iter().copied());
+        let open: Cards = melds.chain(self.deal.pile.iter().copied()).collect();
+        let known = self.memory.known.iter().fold(self.hand.union(open), |all, hand| all.union(*hand));
+        self.view.rules.pack.cards().without(known)
+    }
+
+    /// A table that fits all that is known; each is as likely as any other. `None` if none fits, which happens
+    /// only when the player wasn't told everything since the deal.
+    pub(crate) fn imagine(&self, dice: &mut Dice) -> Option<Table> {
+        let unseen = self.unseen();
+        let mut stock = self.imagine_stock(unseen, dice);
+        let stocked: Cards = stock.iter().copied().collect();
+        let mut rest: Vec<Card> = unseen.without(stocked).iter().collect();
+        dice.shuffle(&mut rest);
+        let mut hands = [Cards::EMPTY; MAX_SEATS];
+        for (index, &count) in self.deal.hand_counts.iter().enumerate() {
+            if index == self.seat.index() {
+                continue;
+            }
+            hands[index] = self.memory.known[index];
+            while hands[index].len() < usize::from(count) {
+                hands[index].insert(rest.pop()?);
+            }
+        }
+        // Nothing is known of the stock: it is what the hands leave.
+        if self.memory.stock == Stock::Unknown {
+            stock = rest;
+        }
+        self.view.imagine(&hands, stock)
+    }
+
+    fn imagine_stock(&self, unseen: Cards, dice: &mut Dice) -> Vec<Card> {
+        match &self.memory.stock {
+            Stock::Unknown => Vec::new(),
+            Stock::Exactly(order) => order.clone(),
+            Stock::Among(cards) => {
+                let mut stock: Vec<Card> = cards.iter().filter(|card| unseen.contains(*card)).collect();
+                dice.shuffle(&mut stock);
+                stock.truncate(usize::from(self.deal.stock_count));
+                stock
+            }
+        }
+    }
+}
