@@ -24,6 +24,8 @@ pub(crate) struct Outlook<'a> {
     unseen: Faces,
     /// Faces that fit a meld on the table.
     layable: u64,
+    /// Faces one place beyond, with the face between: the card there would bring both to the table.
+    beyond: Vec<(u64, u64)>,
     /// They may be laid off already.
     may_lay_off: bool,
     /// The player has yet to meet the opening's conditions.
@@ -47,13 +49,14 @@ impl<'a> Outlook<'a> {
             rules,
             unseen: Faces::of(unseen),
             layable: layable(melds, rules.aces),
+            beyond: beyond(melds, rules.aces),
             may_lay_off: opened || !rules.lay_off_needs_own_meld,
             opening: !opened && rules.has_opening_minimum(),
             point: match (rules.hands_count(), fewest_opposing) {
                 (false, _) => 0,
-                (true, 0..=3) => 22,
-                (true, 4..=6) => 12,
-                (true, _) => 5,
+                (true, 0..=3) => crate::tune::t(1,22),
+                (true, 4..=6) => crate::tune::t(2,12),
+                (true, _) => crate::tune::t(3,5),
             },
         }
     }
@@ -84,17 +87,39 @@ impl<'a> Outlook<'a> {
         let jokers = hand.jokers().len() as i32;
         let mut cost = 0;
         let mut loose = 0;
+        let few = self.too_few(hand.len());
         each_bit(cover.left.one, |bit| {
-            cost += self.cost(bit, cover.left.one, false);
+            cost += self.cost(bit, cover.left.one, false, few);
             loose += 1;
         });
         each_bit(cover.left.two, |bit| {
-            cost += self.cost(bit, cover.left.one, true);
+            cost += self.cost(bit, cover.left.one, true, few);
             loose += 1;
         });
         // A joker makes a meld of two more cards.
-        cost -= (jokers * 1300).min(loose * 650) + jokers * 300;
+        cost -= (jokers * crate::tune::t(4,1300)).min(loose * 650) + jokers * crate::tune::t(5,300);
         self.to_opening(&cover, jokers) - cost
+    }
+
+    /// How many cards of a hand could not be laid if all that can be were; about, where jokers are among them.
+    pub(crate) fn loose(&self, hand: Cards) -> u32 {
+        let left = self.cover(hand).left;
+        let fitting = if self.may_lay_off || !self.opening { self.layable } else { 0 };
+        let (one, two) = (left.one & !fitting, left.two & !fitting);
+        let mut loose = one.count_ones() + two.count_ones();
+        let mut partners = one;
+        for _ in hand.jokers().iter() {
+            let mut found = None;
+            each_bit(partners, |bit| {
+                let mates = neighbours(bit, self.rules.aces) & partners;
+                if found.is_none() && mates != 0 {
+                    found = Some(1 << bit | mates & mates.wrapping_neg());
+                }
+            });
+            partners &= !found.unwrap_or(0);
+            loose = loose.saturating_sub(if found.is_some() { 2 } else { 1 });
+        }
+        loose
     }
 
     /// Whether melds without jokers could be laid now, as far as the opening's conditions go.
@@ -115,27 +140,35 @@ impl<'a> Outlook<'a> {
         }
         let missing = i32::from(self.rules.opening_points) - i32::from(cover.points) - jokers * 20;
         let run_missing = self.rules.opening_pure_run && !cover.run;
-        let bonus = if missing <= 0 && !run_missing { 900 } else { 0 };
-        bonus - missing.max(0) * 14 - if run_missing { 900 } else { 0 }
+        let bonus = if missing <= 0 && !run_missing { crate::tune::t(6,900) } else { 0 };
+        bonus - missing.max(0) * crate::tune::t(7,14) - if run_missing { crate::tune::t(8,900) } else { 0 }
+    }
+
+    /// Whether a hand of so many cards can't lay a meld and still have a card to discard (RULES 6).
+    fn too_few(&self, cards: usize) -> bool {
+        self.rules.final_discard && cards < 3
     }
 
     /// What a card in no meld costs its player, when these are the faces that could be its partners.
-    pub(crate) fn cost(&self, bit: u32, partners: u64, second_copy: bool) -> i32 {
+    pub(crate) fn cost(&self, bit: u32, partners: u64, second_copy: bool, few: bool) -> i32 {
         let face = 1u64 << bit;
         let points = i32::from(self.points_in_hand(bit)) * self.point;
         if self.layable & face != 0 {
-            let full = if self.may_lay_off { 60 } else { 380 };
+            let full = if self.may_lay_off { crate::tune::t(9,60) } else { crate::tune::t(10,380) };
             return full + points;
         }
-        let wanted = self.wanted(bit, partners);
+        let mut wanted = if few { 0 } else { self.wanted(bit, partners) };
+        if self.may_lay_off {
+            self.beyond.iter().filter(|(far, _)| far & face != 0).for_each(|(_, between)| wanted |= between);
+        }
         let outs = self.unseen.count_of(wanted) as usize;
-        let mut saved = if wanted == 0 { 0 } else { SAVED[outs.min(SAVED.len() - 1)] };
+        let mut saved = if wanted == 0 { 0 } else { SAVED[outs.min(SAVED.len() - 1)] * crate::tune::t(13,100) / 100 };
         if second_copy {
-            saved /= 3;
+            saved = saved * crate::tune::t(11,33) / 100;
         }
         // Alone, a card can find two partners yet.
         let around = self.unseen.count_of(neighbours(bit, self.rules.aces)) as i32;
-        CARD - saved - around.min(10) * 9 + points
+        CARD - saved - around.min(10) * crate::tune::t(12,9) + points
     }
 
     /// The faces that would make a meld of a card and one of its partners.
@@ -167,9 +200,10 @@ impl<'a> Outlook<'a> {
     /// The card that the player would miss least, among those he may throw away; quick.
     pub(crate) fn weakest(&self, hand: Cards, may: impl Fn(Card) -> bool) -> Option<Card> {
         let left = self.cover(hand).left;
+        let few = self.too_few(hand.len() - 1);
         let mut dearest: Option<(i32, Card)> = None;
         let mut consider = |bit: u32, second_copy| {
-            let cost = self.cost(bit, left.one, second_copy);
+            let cost = self.cost(bit, left.one, second_copy, few);
             if dearest.is_none_or(|(most, _)| cost > most)
                 && let Some(card) = card_at(hand, bit)
                 && may(card)
@@ -270,6 +304,24 @@ fn layable(melds: &[TableMeld], aces: Aces) -> u64 {
                 if meld.cards.len() < 4 {
                     faces |= rank_mates(rank as u32) & !held;
                 }
+            }
+        }
+    }
+    faces
+}
+
+/// The faces two places beyond an end of a run on the table, each with the face between.
+fn beyond(melds: &[TableMeld], aces: Aces) -> Vec<(u64, u64)> {
+    let mut faces = Vec::new();
+    for TableMeld { meld, .. } in melds {
+        if let Shape::Run { suit, low } = meld.shape {
+            let at = |position: u8| bit_at(Rank::ALL[usize::from(position % 13)], suit);
+            if low >= 2 {
+                faces.push((at(low - 2), at(low - 1)));
+            }
+            let top = low + meld.cards.len() as u8;
+            if top + 1 < 13 || top + 1 == 13 && aces != Aces::Low {
+                faces.push((at(top + 1), at(top)));
             }
         }
     }

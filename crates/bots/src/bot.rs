@@ -138,10 +138,7 @@ impl Bot {
         let hand: Cards = deal.hand.iter().copied().collect();
         let known = Known { view, deal, memory: &self.memory, seat: self.seat, hand };
         let mut dice = Dice::new(self.seed ^ self.told.wrapping_mul(0x9E37_79B9_7F4A_7C15));
-        let unseen = known.unseen();
-        let opposing = deal.hand_counts.iter().enumerate().filter(|(seat, _)| *seat != self.seat.index());
-        let fewest = opposing.map(|(_, count)| usize::from(*count)).filter(|count| *count > 0).min();
-        let outlook = Outlook::new(&view.rules, self.seat, &deal.melds, unseen, fewest.unwrap_or(0));
+        let outlook = Outlook::new(&view.rules, self.seat, &deal.melds, known.unseen(), known.fewest_opposing());
         if !deal.turn.drawn {
             return Some(Command::Draw(match self.strength {
                 _ if deal.pile.is_empty() => Source::Stock,
@@ -156,7 +153,7 @@ impl Bot {
         let command = match self.strength {
             Strength::Easy => easy::play(&known, &table, &outlook)
                 .or_else(|| easy::discard(&known, &outlook, &allowed).map(Command::Discard)),
-            Strength::Normal => normal::play(&known, &table, &outlook)
+            Strength::Normal => normal::play(&known, &table, &outlook, normal::PATIENCE)
                 .map(|step| step.command)
                 .or_else(|| normal::discard(&known, &outlook, &allowed).map(Command::Discard)),
             Strength::Hard => hard::play(&known, &table, &outlook, &allowed, &mut dice, time_is_up),

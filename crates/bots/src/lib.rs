@@ -14,7 +14,9 @@ mod hard;
 mod memory;
 mod normal;
 mod plays;
-mod rollout;
+mod race;
+#[allow(missing_docs)]
+pub mod tune;
 mod world;
 
 pub use bot::{Bot, Strength, UnknownStrength};

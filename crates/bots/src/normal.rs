@@ -11,6 +11,9 @@ use crate::faces::bit_of;
 use crate::plays::{Step, next_play};
 use crate::world::Known;
 
+/// He waits while both are far from their ends.
+pub(crate) const PATIENCE: Patience = Patience { loose: 1, fewest: 3 };
+
 /// What the chance of a better card from the stock is worth against a sure one: a taken card shows the others
 /// what he collects.
 const SHOWN: i32 = 40;
@@ -24,28 +27,51 @@ pub(crate) fn draw(known: &Known<'_>, outlook: &Outlook<'_>) -> Source {
 pub(crate) fn draw_gain(known: &Known<'_>, outlook: &Outlook<'_>) -> i32 {
     let Some(&top) = known.deal.pile.last() else { return i32::MIN };
     let taken = best_after(known.hand, top, outlook, true);
+    if crate::tune::t(22,0)==1 { let now = outlook.value(known.hand); return taken - now - crate::tune::t(14,SHOWN); }
     let (mut sum, mut count) = (0i64, 0i64);
     for card in known.unseen().iter() {
         sum += i64::from(best_after(known.hand, card, outlook, false));
         count += 1;
     }
     let average = if count == 0 { i64::MIN / 2 } else { sum / count };
-    i64::from(taken).saturating_sub(average).saturating_sub(i64::from(SHOWN)).clamp(-100_000, 100_000) as i32
+    i64::from(taken).saturating_sub(average).saturating_sub(i64::from(crate::tune::t(14,SHOWN))).clamp(-100_000, 100_000) as i32
 }
 
 /// The best hand that a card can make after the discard.
 fn best_after(hand: Cards, card: Card, outlook: &Outlook<'_>, taken: bool) -> i32 {
     let all = with(hand, card);
     let may = |other: Card| !(taken && other.face() == card.face());
+    if crate::tune::t(23, 0) == 1 {
+        return all.iter().filter(|c| may(*c)).map(|c| outlook.value(without(all, c))).max().unwrap_or(0);
+    }
     let thrown = outlook.weakest(all, may).unwrap_or(card);
     outlook.value(without(all, thrown))
 }
 
-pub(crate) fn play(known: &Known<'_>, table: &Table, outlook: &Outlook<'_>) -> Option<Step> {
-    let pending = known.deal.turn.pending.is_some();
+/// How long a player keeps his first melds to himself.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Patience {
+    /// He lays them when at most so many cards would be left that he can't lay.
+    pub(crate) loose: u32,
+    /// He lays them when somebody has at most so many cards.
+    pub(crate) fewest: u8,
+}
+
+/// What he lays now. His first melds he keeps until he is nearly out with them, or somebody else is: what lies on
+/// the table helps the others to be out.
+pub(crate) fn play(known: &Known<'_>, table: &Table, outlook: &Outlook<'_>, patience: Patience) -> Option<Step> {
+    let turn = &known.deal.turn;
+    let pending = turn.pending.is_some();
     // After an undo nothing is swapped again.
-    let swaps = known.deal.turn.undos == 0;
-    next_play(table, known.seat, outlook, pending, swaps)
+    let step = next_play(table, known.seat, outlook, pending, turn.undos == 0)?;
+    let rules = &known.view.rules;
+    let fresh = !known.deal.opened.contains(known.seat);
+    // All can be laid at once only where a turn can have several melds, and melds that count are laid at once.
+    let may_wait = fresh && !pending && rules.several_melds && rules.hands_count();
+    let waits = may_wait
+        && outlook.loose(known.hand) > patience.loose
+        && known.fewest_opposing() > usize::from(patience.fewest);
+    if waits { None } else { Some(step) }
 }
 
 /// The card whose loss costs him least and helps the others least.
@@ -58,6 +84,13 @@ pub(crate) fn ranked(known: &Known<'_>, outlook: &Outlook<'_>, allowed: &[Card])
     let worth = |card: Card| outlook.value(without(known.hand, card)) - danger(known, outlook, card);
     let mut ranked: Vec<(i32, Card)> = allowed.iter().map(|&card| (worth(card), card)).collect();
     ranked.sort_by_key(|(worth, card)| (std::cmp::Reverse(*worth), card.to_byte()));
+    ranked.truncate(crate::tune::t(21, 5) as usize);
+    if crate::tune::t(20, 1) == 1 {
+        for (worth, card) in &mut ranked {
+            *worth = expected(known, outlook, without(known.hand, *card)) - danger(known, outlook, *card);
+        }
+        ranked.sort_by_key(|(worth, card)| (std::cmp::Reverse(*worth), card.to_byte()));
+    }
     ranked
 }
 
@@ -77,14 +110,23 @@ fn danger(known: &Known<'_>, outlook: &Outlook<'_>, card: Card) -> i32 {
     let opened = known.deal.opened.iter().any(|seat| seat.index() == next);
     let mut danger = 0;
     if outlook.is_layable(card) && (opened || !rules.lay_off_needs_own_meld) {
-        danger += 260;
+        danger += crate::tune::t(15,260);
     }
     debug_assert!(next < MAX_SEATS);
     // What he took he collects.
-    danger += 130 * (known.memory.known[next].faces() & around).count_ones() as i32;
+    danger += crate::tune::t(16,130) * (known.memory.known[next].faces() & around).count_ones() as i32;
     // What he threw away himself he hardly needs.
     if known.memory.dropped[next].faces() & (around | bit_of(card)) != 0 {
-        danger -= 40;
+        danger -= crate::tune::t(17,40);
     }
     danger
+}
+
+fn expected(known: &Known<'_>, outlook: &Outlook<'_>, hand: Cards) -> i32 {
+    let (mut sum, mut count) = (0i64, 0i64);
+    for card in known.unseen().iter() {
+        sum += i64::from(best_after(hand, card, outlook, false));
+        count += 1;
+    }
+    if count == 0 { outlook.value(hand) } else { (sum / count) as i32 }
 }

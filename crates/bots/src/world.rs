@@ -28,9 +28,21 @@ impl Known<'_> {
         self.view.rules.pack.cards().without(known)
     }
 
+    /// How many cards the seat has that has fewest, among the others.
+    pub(crate) fn fewest_opposing(&self) -> usize {
+        let counts = self.deal.hand_counts.iter().enumerate().filter(|(seat, _)| *seat != self.seat.index());
+        counts.map(|(_, count)| usize::from(*count)).filter(|count| *count > 0).min().unwrap_or(0)
+    }
+
     /// A table that fits all that is known; each is as likely as any other. `None` if none fits, which happens
     /// only when the player wasn't told everything since the deal.
     pub(crate) fn imagine(&self, dice: &mut Dice) -> Option<Table> {
+        let (hands, stock) = self.imagine_cards(dice)?;
+        self.view.imagine(&hands, stock)
+    }
+
+    /// The hidden cards of such a table: the others' hands, by seat, and the stock, the next card last.
+    pub(crate) fn imagine_cards(&self, dice: &mut Dice) -> Option<([Cards; MAX_SEATS], Vec<Card>)> {
         let unseen = self.unseen();
         let mut stock = self.imagine_stock(unseen, dice);
         let stocked: Cards = stock.iter().copied().collect();
@@ -50,7 +62,7 @@ impl Known<'_> {
         if self.memory.stock == Stock::Unknown {
             stock = rest;
         }
-        self.view.imagine(&hands, stock)
+        Some((hands, stock))
     }
 
     fn imagine_stock(&self, unseen: Cards, dice: &mut Dice) -> Vec<Card> {
