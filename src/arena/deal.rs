@@ -57,7 +57,9 @@ pub(super) fn play(options: &Options, number: u32, first: Side) -> Result<Played
         })
         .collect();
     // The first event of a game makes a table.
-    let Some(mut table) = Table::replay(&log) else { unreachable!("a created game begins with its creation") };
+    let Some(mut table) = Table::replay(&log) else {
+        unreachable!("a created game begins with its creation")
+    };
     log.iter().for_each(|event| players.iter_mut().for_each(|player| player.see(event)));
 
     let mut dealt = Vec::new();

@@ -100,7 +100,13 @@ impl Report {
         writeln!(
             out,
             "{} won, {} lost, {} blocked; points {:.1} : {:.1} a deal; {:.1} turns a deal; {:.1} s",
-            self.won_by_a, self.won_by_b, self.blocked, self.points_a, self.points_b, self.turns, self.seconds
+            self.won_by_a,
+            self.won_by_b,
+            self.blocked,
+            self.points_a,
+            self.points_b,
+            self.turns,
+            self.seconds
         )
     }
 }

@@ -54,9 +54,9 @@ impl<'a> Outlook<'a> {
             opening: !opened && rules.has_opening_minimum(),
             point: match (rules.hands_count(), fewest_opposing) {
                 (false, _) => 0,
-                (true, 0..=3) => crate::tune::t(1,22),
-                (true, 4..=6) => crate::tune::t(2,12),
-                (true, _) => crate::tune::t(3,5),
+                (true, 0..=3) => 22,
+                (true, 4..=6) => 12,
+                (true, _) => 5,
             },
         }
     }
@@ -97,7 +97,7 @@ impl<'a> Outlook<'a> {
             loose += 1;
         });
         // A joker makes a meld of two more cards.
-        cost -= (jokers * crate::tune::t(4,1300)).min(loose * 650) + jokers * crate::tune::t(5,300);
+        cost -= (jokers * 1300).min(loose * 650) + jokers * 300;
         self.to_opening(&cover, jokers) - cost
     }
 
@@ -140,8 +140,8 @@ impl<'a> Outlook<'a> {
         }
         let missing = i32::from(self.rules.opening_points) - i32::from(cover.points) - jokers * 20;
         let run_missing = self.rules.opening_pure_run && !cover.run;
-        let bonus = if missing <= 0 && !run_missing { crate::tune::t(6,900) } else { 0 };
-        bonus - missing.max(0) * crate::tune::t(7,14) - if run_missing { crate::tune::t(8,900) } else { 0 }
+        let bonus = if missing <= 0 && !run_missing { 900 } else { 0 };
+        bonus - missing.max(0) * 14 - if run_missing { 900 } else { 0 }
     }
 
     /// Whether a hand of so many cards can't lay a meld and still have a card to discard (RULES 6).
@@ -154,7 +154,7 @@ impl<'a> Outlook<'a> {
         let face = 1u64 << bit;
         let points = i32::from(self.points_in_hand(bit)) * self.point;
         if self.layable & face != 0 {
-            let full = if self.may_lay_off { crate::tune::t(9,60) } else { crate::tune::t(10,380) };
+            let full = if self.may_lay_off { 60 } else { 380 };
             return full + points;
         }
         let mut wanted = if few { 0 } else { self.wanted(bit, partners) };
@@ -162,13 +162,13 @@ impl<'a> Outlook<'a> {
             self.beyond.iter().filter(|(far, _)| far & face != 0).for_each(|(_, between)| wanted |= between);
         }
         let outs = self.unseen.count_of(wanted) as usize;
-        let mut saved = if wanted == 0 { 0 } else { SAVED[outs.min(SAVED.len() - 1)] * crate::tune::t(13,100) / 100 };
+        let mut saved = if wanted == 0 { 0 } else { SAVED[outs.min(SAVED.len() - 1)] };
         if second_copy {
-            saved = saved * crate::tune::t(11,33) / 100;
+            saved /= 3;
         }
         // Alone, a card can find two partners yet.
         let around = self.unseen.count_of(neighbours(bit, self.rules.aces)) as i32;
-        CARD - saved - around.min(10) * crate::tune::t(12,9) + points
+        CARD - saved - around.min(10) * 9 + points
     }
 
     /// The faces that would make a meld of a card and one of its partners.

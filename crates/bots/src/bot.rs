@@ -15,8 +15,8 @@ use remik_rules::view::{DealView, Observer, Stage, Standing, View};
 
 use crate::appraise::Outlook;
 use crate::dice::Dice;
+use crate::known::Known;
 use crate::memory::Memory;
-use crate::world::Known;
 use crate::{easy, hard, normal};
 
 /// How well a bot plays.
@@ -138,7 +138,8 @@ impl Bot {
         let hand: Cards = deal.hand.iter().copied().collect();
         let known = Known { view, deal, memory: &self.memory, seat: self.seat, hand };
         let mut dice = Dice::new(self.seed ^ self.told.wrapping_mul(0x9E37_79B9_7F4A_7C15));
-        let outlook = Outlook::new(&view.rules, self.seat, &deal.melds, known.unseen(), known.fewest_opposing());
+        let outlook =
+            Outlook::new(&view.rules, self.seat, &deal.melds, known.unseen(), known.fewest_opposing());
         if !deal.turn.drawn {
             return Some(Command::Draw(match self.strength {
                 _ if deal.pile.is_empty() => Source::Stock,

@@ -7,8 +7,8 @@ use remik_rules::table::Table;
 
 use crate::appraise::{Outlook, each_bit, neighbours, with, without};
 use crate::faces::bit_of;
+use crate::known::Known;
 use crate::plays::next_play;
-use crate::world::Known;
 
 /// He takes the discard if it makes a meld or can be laid off.
 pub(crate) fn draw(known: &Known<'_>, outlook: &Outlook<'_>) -> Source {

@@ -4,19 +4,29 @@
 use remik_rules::card::Card;
 use remik_rules::cards::Cards;
 use remik_rules::command::{Command, Source};
-use remik_rules::ruleset::MAX_SEATS;
+use remik_rules::seat::Seat;
 use remik_rules::table::Table;
 
 use crate::appraise::{Outlook, without};
 use crate::dice::Dice;
-use crate::normal;
+use crate::known::Known;
+use crate::memory::Stock;
+use crate::normal::{self, Patience};
 use crate::race::{Racer, TURNS, Turn, finish};
-use crate::world::Known;
 
 /// The most discards that are tried.
-const DISCARDS: usize = 6;
+const DISCARDS: usize = 5;
+/// Points left in hands don't count in a race: as if everybody still had many cards.
+const FAR: usize = 9;
 /// The most worlds: more hardly change the choice.
 const WORLDS: u32 = 2000;
+
+/// What a thousandth of a card is worth in won deals.
+const PER_VALUE: f32 = 0.1 / 1000.0;
+/// He waits with his first melds until he is nearly out with them, or somebody else is.
+const PATIENCE: Patience = Patience { loose: 1, fewest: 1 };
+/// The most cards that another is thought to have chosen among since the deal.
+const MOST_SEEN: usize = 12;
 
 /// A move to be tried.
 struct Trial<T> {
@@ -28,8 +38,7 @@ struct Trial<T> {
 
 impl<T> Trial<T> {
     fn new(what: T, value: i32) -> Self {
-        // What a thousandth of a card is worth in won deals, about.
-        Self { what, prior: value as f32 * (crate::tune::t(40, 100) as f32 / 1_000_000.0), sum: 0.0 }
+        Self { what, prior: value as f32 * PER_VALUE, sum: 0.0 }
     }
 
     fn mean(&self, worlds: u32) -> f32 {
@@ -45,9 +54,6 @@ pub(crate) fn draw(
 ) -> Source {
     let Some(&top) = known.deal.pile.last() else { return Source::Stock };
     let gain = normal::draw_gain(known, outlook);
-    if crate::tune::t(31, 0) == 1 {
-        return if gain > 0 { Source::Discard } else { Source::Stock };
-    }
     let trials = vec![Trial::new(Source::Stock, 0), Trial::new(Source::Discard, gain)];
     let race = |world: &World<'_>, source: &Source| {
         let mut racer = Racer { outlook, hand: known.hand };
@@ -73,11 +79,10 @@ pub(crate) fn play(
     dice: &mut Dice,
     time_is_up: &mut dyn FnMut() -> bool,
 ) -> Option<Command> {
-    if let Some(step) = normal::play(known, table, outlook, normal::Patience { loose: crate::tune::t(60, 1) as u32, fewest: crate::tune::t(61, 1) as u8 }) {
+    if let Some(step) = normal::play(known, table, outlook, PATIENCE) {
         return Some(step.command);
     }
     let ranked = normal::ranked(known, outlook, allowed);
-    if crate::tune::t(32, 0) == 1 { return ranked.first().map(|r| Command::Discard(r.1)); }
     let &(most, _) = ranked.first()?;
     let discards = ranked.iter().take(DISCARDS);
     let trials = discards.map(|&(value, card)| Trial::new(card, value - most)).collect();
@@ -110,7 +115,8 @@ impl World<'_> {
             first_out = first_out.min(finish(&mut next, stock, &[Some(card)], 0));
         }
         let ahead = first_out - out + 0.5;
-        1.0 / (1.0 + (-ahead * 10.0 / crate::tune::t(42, 20) as f32).exp())
+        // A turn ahead wins about three deals of four: what the race leaves out may turn it.
+        1.0 / (1.0 + (-ahead).exp())
     }
 }
 
@@ -118,33 +124,21 @@ impl World<'_> {
 fn world<'a>(known: &Known<'a>, dice: &mut Dice) -> Option<World<'a>> {
     let (mut hands, mut stock) = known.imagine_cards(dice)?;
     let rules = &known.view.rules;
-    let seats = known.deal.hand_counts.len();
-    let in_turn: Vec<usize> =
-        (1..seats).map(|n| (known.seat.index() + n) % seats).filter(|&n| known.deal.hand_counts[n] > 0).collect();
+    let in_turn: Vec<Seat> = known.others().collect();
     let share = in_turn.len() + 1;
     let unseen = known.unseen();
     let mut outlooks = Vec::with_capacity(in_turn.len());
-    for &index in &in_turn {
-        let seat = remik_rules::seat::Seat::new(index as u8)?;
-        let outlook = Outlook::new(rules, seat, &known.deal.melds, unseen.without(hands[index]), 9);
-        if known.memory.stock == crate::memory::Stock::Unknown {
-            // Nobody's hand is a mere chance after some turns: he kept the best of what he saw.
-            let turns = usize::from(known.deal.turns) / share;
-            let seen = (turns * crate::tune::t(43, 50) as usize / 100).min(stock.len()).min(crate::tune::t(44, 6) as usize);
-            for place in 0..seen {
-                let hand = &mut hands[index];
-                hand.insert(stock[place]);
-                let known_there = known.memory.known[index];
-                let worst = outlook.weakest(*hand, |card| !card.is_joker() && !known_there.contains(card));
-                let worst = worst.unwrap_or(stock[place]);
-                hand.remove(worst);
-                stock[place] = worst;
-            }
+    for &seat in &in_turn {
+        let hand = &mut hands[seat.index()];
+        let outlook = Outlook::new(rules, seat, &known.deal.melds, unseen.without(*hand), FAR);
+        if known.memory.stock == Stock::Unknown {
+            // A turn shows a player a stock card and a discard.
+            let seen = 2 * usize::from(known.deal.turns) / share;
+            let kept = known.memory.known[seat.index()];
+            choose_among(hand, &mut stock, seen.min(MOST_SEEN), &outlook, kept);
+            dice.shuffle(&mut stock);
         }
         outlooks.push(outlook);
-    }
-    if crate::tune::t(43, 50) > 0 && known.memory.stock == crate::memory::Stock::Unknown {
-        dice.shuffle(&mut stock);
     }
     // The stock runs out and is renewed: the pile's cards come again then.
     let mut cards: Vec<Card> = stock.iter().rev().copied().collect();
@@ -154,8 +148,8 @@ fn world<'a>(known: &Known<'a>, dice: &mut Dice) -> Option<World<'a>> {
     let drawn_by = |place: usize| cards.iter().skip(place).step_by(share).take(TURNS).copied();
     let mut first_out = f32::MAX;
     let mut offers = Vec::with_capacity(TURNS);
-    for (place, (&index, outlook)) in in_turn.iter().zip(&outlooks).enumerate() {
-        let mut racer = Racer { outlook, hand: hands[index] };
+    for (place, (seat, outlook)) in in_turn.iter().zip(&outlooks).enumerate() {
+        let mut racer = Racer { outlook, hand: hands[seat.index()] };
         let before_us = place + 1 == in_turn.len();
         let mut out = None;
         for (turn, card) in drawn_by(place + 1).enumerate() {
@@ -173,7 +167,24 @@ fn world<'a>(known: &Known<'a>, dice: &mut Dice) -> Option<World<'a>> {
     }
     let next = *in_turn.first()?;
     let outlook = outlooks.into_iter().next()?;
-    Some(World { own: drawn_by(0).collect(), offers, first_out, next: (outlook, hands[next], drawn_by(1).collect()) })
+    Some(World {
+        own: drawn_by(0).collect(),
+        offers,
+        first_out,
+        next: (outlook, hands[next.index()], drawn_by(1).collect()),
+    })
+}
+
+/// Nobody's hand is mere chance after some turns: of so many cards of the stock he has kept what goes best with
+/// his own, and always what he is known to hold.
+fn choose_among(hand: &mut Cards, stock: &mut [Card], seen: usize, outlook: &Outlook<'_>, kept: Cards) {
+    for card in stock.iter_mut().take(seen) {
+        hand.insert(*card);
+        if let Some(worst) = outlook.weakest(*hand, |other| !other.is_joker() && !kept.contains(other)) {
+            *card = worst;
+        }
+        hand.remove(*card);
+    }
 }
 
 /// Tries the moves at one imagined table after another until the time is up.
@@ -190,7 +201,6 @@ fn best<T: Copy>(
         trials.iter_mut().for_each(|trial| trial.sum += race(&world, &trial.what));
         worlds += 1;
     }
-    debug_assert!(known.deal.hand_counts.len() <= MAX_SEATS);
     let best = trials
         .iter()
         .reduce(|best, trial| if trial.mean(worlds) > best.mean(worlds) { trial } else { best })?;

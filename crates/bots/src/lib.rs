@@ -11,12 +11,10 @@ pub mod dice;
 mod easy;
 mod faces;
 mod hard;
+mod known;
 mod memory;
 mod normal;
 mod plays;
 mod race;
-#[allow(missing_docs)]
-pub mod tune;
-mod world;
 
 pub use bot::{Bot, Strength, UnknownStrength};

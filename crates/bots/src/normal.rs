@@ -3,13 +3,12 @@
 use remik_rules::card::Card;
 use remik_rules::cards::Cards;
 use remik_rules::command::Source;
-use remik_rules::ruleset::MAX_SEATS;
 use remik_rules::table::Table;
 
 use crate::appraise::{Outlook, neighbours, with, without};
 use crate::faces::bit_of;
+use crate::known::Known;
 use crate::plays::{Step, next_play};
-use crate::world::Known;
 
 /// He waits while both are far from their ends.
 pub(crate) const PATIENCE: Patience = Patience { loose: 1, fewest: 3 };
@@ -27,23 +26,19 @@ pub(crate) fn draw(known: &Known<'_>, outlook: &Outlook<'_>) -> Source {
 pub(crate) fn draw_gain(known: &Known<'_>, outlook: &Outlook<'_>) -> i32 {
     let Some(&top) = known.deal.pile.last() else { return i32::MIN };
     let taken = best_after(known.hand, top, outlook, true);
-    if crate::tune::t(22,0)==1 { let now = outlook.value(known.hand); return taken - now - crate::tune::t(14,SHOWN); }
     let (mut sum, mut count) = (0i64, 0i64);
     for card in known.unseen().iter() {
         sum += i64::from(best_after(known.hand, card, outlook, false));
         count += 1;
     }
     let average = if count == 0 { i64::MIN / 2 } else { sum / count };
-    i64::from(taken).saturating_sub(average).saturating_sub(i64::from(crate::tune::t(14,SHOWN))).clamp(-100_000, 100_000) as i32
+    i64::from(taken).saturating_sub(average).saturating_sub(i64::from(SHOWN)).clamp(-100_000, 100_000) as i32
 }
 
 /// The best hand that a card can make after the discard.
 fn best_after(hand: Cards, card: Card, outlook: &Outlook<'_>, taken: bool) -> i32 {
     let all = with(hand, card);
     let may = |other: Card| !(taken && other.face() == card.face());
-    if crate::tune::t(23, 0) == 1 {
-        return all.iter().filter(|c| may(*c)).map(|c| outlook.value(without(all, c))).max().unwrap_or(0);
-    }
     let thrown = outlook.weakest(all, may).unwrap_or(card);
     outlook.value(without(all, thrown))
 }
@@ -59,7 +54,12 @@ pub(crate) struct Patience {
 
 /// What he lays now. His first melds he keeps until he is nearly out with them, or somebody else is: what lies on
 /// the table helps the others to be out.
-pub(crate) fn play(known: &Known<'_>, table: &Table, outlook: &Outlook<'_>, patience: Patience) -> Option<Step> {
+pub(crate) fn play(
+    known: &Known<'_>,
+    table: &Table,
+    outlook: &Outlook<'_>,
+    patience: Patience,
+) -> Option<Step> {
     let turn = &known.deal.turn;
     let pending = turn.pending.is_some();
     // After an undo nothing is swapped again.
@@ -84,13 +84,6 @@ pub(crate) fn ranked(known: &Known<'_>, outlook: &Outlook<'_>, allowed: &[Card])
     let worth = |card: Card| outlook.value(without(known.hand, card)) - danger(known, outlook, card);
     let mut ranked: Vec<(i32, Card)> = allowed.iter().map(|&card| (worth(card), card)).collect();
     ranked.sort_by_key(|(worth, card)| (std::cmp::Reverse(*worth), card.to_byte()));
-    ranked.truncate(crate::tune::t(21, 5) as usize);
-    if crate::tune::t(20, 1) == 1 {
-        for (worth, card) in &mut ranked {
-            *worth = expected(known, outlook, without(known.hand, *card)) - danger(known, outlook, *card);
-        }
-        ranked.sort_by_key(|(worth, card)| (std::cmp::Reverse(*worth), card.to_byte()));
-    }
     ranked
 }
 
@@ -102,31 +95,18 @@ fn danger(known: &Known<'_>, outlook: &Outlook<'_>, card: Card) -> i32 {
     let rules = &known.view.rules;
     let bit = bit_of(card).trailing_zeros();
     let around = neighbours(bit, rules.aces);
-    let seats = known.view.seats.len();
-    let Some(next) = (1..=seats).map(|n| (known.seat.index() + n) % seats).find(|&n| known.deal.hand_counts[n] > 0)
-    else {
-        return 0;
-    };
-    let opened = known.deal.opened.iter().any(|seat| seat.index() == next);
+    let Some(next) = known.others().next() else { return 0 };
+    let opened = known.deal.opened.contains(next);
+    let next = next.index();
     let mut danger = 0;
     if outlook.is_layable(card) && (opened || !rules.lay_off_needs_own_meld) {
-        danger += crate::tune::t(15,260);
+        danger += 260;
     }
-    debug_assert!(next < MAX_SEATS);
     // What he took he collects.
-    danger += crate::tune::t(16,130) * (known.memory.known[next].faces() & around).count_ones() as i32;
+    danger += 130 * (known.memory.known[next].faces() & around).count_ones() as i32;
     // What he threw away himself he hardly needs.
     if known.memory.dropped[next].faces() & (around | bit_of(card)) != 0 {
-        danger -= crate::tune::t(17,40);
+        danger -= 40;
     }
     danger
-}
-
-fn expected(known: &Known<'_>, outlook: &Outlook<'_>, hand: Cards) -> i32 {
-    let (mut sum, mut count) = (0i64, 0i64);
-    for card in known.unseen().iter() {
-        sum += i64::from(best_after(hand, card, outlook, false));
-        count += 1;
-    }
-    if count == 0 { outlook.value(hand) } else { (sum / count) as i32 }
 }

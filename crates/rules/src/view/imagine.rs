@@ -33,8 +33,7 @@ impl View {
         let stays = |seat: &Seat| self.seats[seat.index()].standing == Standing::In;
         let turn = &view.turn;
         let own_melds = view.melds.iter().filter(|laid| laid.owner == turn.seat).count();
-        let opened_before =
-            view.opened.contains(turn.seat) && own_melds != usize::from(turn.melds_laid);
+        let opened_before = view.opened.contains(turn.seat) && own_melds != usize::from(turn.melds_laid);
         let part = if turn.drawn {
             Part::Play(Play {
                 taken_laid: turn.taken_laid,

@@ -1,11 +1,11 @@
-//! Tables that a player imagines: what he sees and remembers, with the hidden cards dealt by chance.
+//! What a player sees and remembers, and tables that he imagines from it: the hidden cards dealt by chance.
 
 use remik_rules::card::Card;
 use remik_rules::cards::Cards;
 use remik_rules::ruleset::MAX_SEATS;
 use remik_rules::seat::Seat;
 use remik_rules::table::Table;
-use remik_rules::view::{DealView, View};
+use remik_rules::view::{DealView, Standing, View};
 
 use crate::dice::Dice;
 use crate::memory::{Memory, Stock};
@@ -28,10 +28,19 @@ impl Known<'_> {
         self.view.rules.pack.cards().without(known)
     }
 
-    /// How many cards the seat has that has fewest, among the others.
+    /// The others who play, from the next one on.
+    pub(crate) fn others(&self) -> impl Iterator<Item = Seat> + Clone {
+        let seats = self.view.seats.len() as u8;
+        let in_turn = (1..seats).filter_map(move |n| Seat::new((self.seat.number() + n) % seats));
+        in_turn.filter(|seat| {
+            let plays = self.view.seats[seat.index()].standing == Standing::In;
+            plays && self.deal.hand_counts[seat.index()] > 0
+        })
+    }
+
+    /// How many cards he has who has fewest, among the others.
     pub(crate) fn fewest_opposing(&self) -> usize {
-        let counts = self.deal.hand_counts.iter().enumerate().filter(|(seat, _)| *seat != self.seat.index());
-        counts.map(|(_, count)| usize::from(*count)).filter(|count| *count > 0).min().unwrap_or(0)
+        self.others().map(|seat| usize::from(self.deal.hand_counts[seat.index()])).min().unwrap_or(0)
     }
 
     /// A table that fits all that is known; each is as likely as any other. `None` if none fits, which happens
