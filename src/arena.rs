@@ -4,6 +4,8 @@
 mod deal;
 mod player;
 mod report;
+#[cfg(test)]
+mod tests;
 
 use std::io::{IsTerminal, Write};
 use std::sync::atomic::{AtomicU32, Ordering};

@@ -11,7 +11,7 @@ use super::{Options, Played};
 const NORMAL_95: f64 = 1.959_964;
 
 /// The outcome of a tournament. Rates are A's, from 0 to 1; a blocked deal counts half.
-#[derive(Debug, Clone, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Report {
     /// One kind of player.
     pub a: String,

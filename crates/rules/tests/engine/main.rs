@@ -4,6 +4,7 @@
 mod advice;
 mod clock;
 mod hands;
+mod imagine;
 mod lobby;
 mod melds;
 mod pending;
