@@ -13,6 +13,9 @@ use crate::faces::{Faces, bit_at, bit_of, rank_mates};
 /// What a card in no meld costs: all values here are thousandths of it.
 const CARD: i32 = 1000;
 
+/// What a joker is worth beyond the cards that it brings to the table.
+const JOKER: i32 = 300;
+
 /// How much of a card's cost its partners save, by the number of unseen cards that would make a meld of them.
 const SAVED: [i32; 9] = [30, 210, 350, 450, 530, 590, 640, 680, 710];
 
@@ -84,27 +87,47 @@ impl<'a> Outlook<'a> {
     /// What a hand is worth: the higher, the nearer to its end. Only differences mean anything.
     pub(crate) fn value(&self, hand: Cards) -> i32 {
         let cover = self.cover(hand);
-        let jokers = hand.jokers().len() as i32;
-        let mut cost = 0;
-        let mut loose = 0;
+        let left = cover.left;
         let few = self.too_few(hand.len());
-        each_bit(cover.left.one, |bit| {
-            cost += self.cost(bit, cover.left.one, false, few);
-            loose += 1;
+        let mut costs = [0; 64];
+        let mut cost = 0;
+        each_bit(left.one, |bit| {
+            costs[bit as usize] = self.cost(bit, left.one, false, few);
+            cost += costs[bit as usize];
         });
-        each_bit(cover.left.two, |bit| {
-            cost += self.cost(bit, cover.left.one, true, few);
-            loose += 1;
-        });
-        // A joker makes a meld of two more cards.
-        cost -= (jokers * 1300).min(loose * 650) + jokers * 300;
+        each_bit(left.two, |bit| cost += self.cost(bit, left.one, true, few));
+        let jokers = hand.jokers().len() as i32;
+        cost -= jokers * JOKER + self.saved_by_jokers(jokers, left.one, &costs);
         self.to_opening(&cover, jokers) - cost
+    }
+
+    /// A joker makes a meld of two partners, or else goes with a meld in a card's place.
+    fn saved_by_jokers(&self, jokers: i32, left: u64, costs: &[i32; 64]) -> i32 {
+        let mut left = left;
+        let mut saved = 0;
+        for _ in 0..jokers {
+            let mut most = (0, 0);
+            each_bit(left, |bit| {
+                each_bit(neighbours(bit, self.rules.aces) & left, |mate| {
+                    let both = costs[bit as usize] + costs[mate as usize];
+                    if both > most.0 {
+                        most = (both, 1u64 << bit | 1 << mate);
+                    }
+                });
+            });
+            saved += most.0;
+            left &= !most.1;
+        }
+        saved
     }
 
     /// How many cards of a hand could not be laid if all that can be were; about, where jokers are among them.
     pub(crate) fn loose(&self, hand: Cards) -> u32 {
-        let left = self.cover(hand).left;
-        let fitting = if self.may_lay_off || !self.opening { self.layable } else { 0 };
+        let cover = self.cover(hand);
+        let left = cover.left;
+        // Lay-offs may follow the opening in the same turn.
+        let opens = self.may_open(&cover) && !(self.opening && self.rules.opening_pure_run && !cover.run);
+        let fitting = if self.may_lay_off || opens { self.layable } else { 0 };
         let (one, two) = (left.one & !fitting, left.two & !fitting);
         let mut loose = one.count_ones() + two.count_ones();
         let mut partners = one;
@@ -126,6 +149,11 @@ impl<'a> Outlook<'a> {
     pub(crate) fn may_open(&self, cover: &Cover) -> bool {
         // The cover isn't the dearest one there is, so that some points may be missing.
         !self.opening || cover.points + 30 >= self.rules.opening_points
+    }
+
+    /// Whether the player has yet to meet the opening's conditions.
+    pub(crate) fn is_opening(&self) -> bool {
+        self.opening
     }
 
     /// Whether an opening is impossible for want of a run without a joker.
@@ -154,8 +182,7 @@ impl<'a> Outlook<'a> {
         let face = 1u64 << bit;
         let points = i32::from(self.points_in_hand(bit)) * self.point;
         if self.layable & face != 0 {
-            let full = if self.may_lay_off { 60 } else { 380 };
-            return full + points;
+            return 60 + points;
         }
         let mut wanted = if few { 0 } else { self.wanted(bit, partners) };
         if self.may_lay_off {

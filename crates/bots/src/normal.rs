@@ -100,7 +100,7 @@ fn danger(known: &Known<'_>, outlook: &Outlook<'_>, card: Card) -> i32 {
     let next = next.index();
     let mut danger = 0;
     if outlook.is_layable(card) && (opened || !rules.lay_off_needs_own_meld) {
-        danger += 260;
+        danger += 600;
     }
     // What he took he collects.
     danger += 130 * (known.memory.known[next].faces() & around).count_ones() as i32;

@@ -1,17 +1,18 @@
 //! Which cards to lay: melds, lay-offs and swaps in the order in which they help most.
 
+use remik_rules::cards::Cards;
 use remik_rules::chance::Millis;
 use remik_rules::command::{Actor, Command};
 use remik_rules::decide::decide;
 use remik_rules::event::{Event, Full};
 use remik_rules::evolve::evolve;
 use remik_rules::legal::{LegalMove, legal_moves};
-use remik_rules::ruleset::JokerSwap;
+use remik_rules::ruleset::{JokerSwap, Ruleset};
 use remik_rules::seat::Seat;
-use remik_rules::suggest::{suggest_for, suggest_lay_offs};
+use remik_rules::suggest::{Purpose, suggest, suggest_for, suggest_lay_offs};
 use remik_rules::table::Table;
 
-use crate::appraise::Outlook;
+use crate::appraise::{Outlook, without};
 use crate::dice::Dice;
 
 /// A command that the judge accepts at an imagined table, and what follows from it there.
@@ -42,12 +43,55 @@ pub(crate) fn next_play(
     seat: Seat,
     outlook: &Outlook<'_>,
     pending: bool,
-    swaps: bool,
+    keen: bool,
 ) -> Option<Step> {
-    melds(table, seat, outlook, pending)
+    let all = if keen && !pending { lay_all(table, seat, outlook) } else { None };
+    all.or_else(|| melds(table, seat, outlook, pending))
         .or_else(|| lay_off(table, seat, outlook, pending))
         .or_else(|| if pending { any_play(table, seat) } else { None })
-        .or_else(|| if swaps && !pending { swap(table, seat, outlook) } else { None })
+        .or_else(|| if keen && !pending { swap(table, seat, outlook) } else { None })
+}
+
+/// Melds that leave nothing but what can be laid off and a discard: those worth most may leave more.
+pub(crate) fn lay_all(table: &Table, seat: Seat, outlook: &Outlook<'_>) -> Option<Step> {
+    let hand = table.hand(seat);
+    let rules = table.rules();
+    let jokers = hand.jokers().len() as u32;
+    if !rules.several_melds || outlook.loose(hand) > 1 + jokers || outlook.lacks_run(hand) {
+        return None;
+    }
+    // The discard is chosen here.
+    let all = Ruleset { final_discard: false, ..rules.clone() };
+    let purpose = if outlook.is_opening() { Purpose::Opening } else { Purpose::Any };
+    let discards = hand.iter().map(|card| without(hand, card));
+    let hands = discards.chain((!rules.final_discard).then_some(hand));
+    hands.filter(|hand| !hand.is_empty()).find_map(|hand| {
+        let suggestion = suggest(hand, &all, purpose);
+        let laid = suggestion.melds.iter().fold(Cards::EMPTY, |laid, meld| laid.union(meld.set()));
+        let left = hand.without(laid);
+        if suggestion.missing.is_some() || left.iter().any(|card| !outlook.is_layable(card)) {
+            return None;
+        }
+        let step = Step::judged(table, seat, suggestion.command()?)?;
+        if left.is_empty() || leaves_nothing(table, &step, seat) { Some(step) } else { None }
+    })
+}
+
+/// Whether lay-offs after a step leave a discard at most.
+fn leaves_nothing(table: &Table, step: &Step, seat: Seat) -> bool {
+    let mut table = table.clone();
+    step.apply(&mut table);
+    while table.hand(seat).len() > 1 {
+        let lay_offs = suggest_lay_offs(table.hand(seat), table.melds(), table.rules());
+        let mut steps = lay_offs.iter().filter_map(|lay_off| Step::judged(&table, seat, lay_off.command()));
+        let Some(step) = steps.next() else { return false };
+        drop(steps);
+        step.apply(&mut table);
+        if table.turn() != Some(seat) {
+            return true;
+        }
+    }
+    true
 }
 
 fn melds(table: &Table, seat: Seat, outlook: &Outlook<'_>, pending: bool) -> Option<Step> {
