@@ -48,7 +48,8 @@ pub(super) fn play(options: &Options, number: u32, first: Side) -> Result<Played
     let rules = options.preset.ruleset();
     let winner = rules.winner;
     let log = create(rules, options.seats, &mut cards)?;
-    let side = |seat: Seat| if (seat.number().is_multiple_of(2)) == (first == Side::A) { Side::A } else { Side::B };
+    let side =
+        |seat: Seat| if (seat.number().is_multiple_of(2)) == (first == Side::A) { Side::A } else { Side::B };
     let participant = |side| if side == Side::A { options.a } else { options.b };
     let mut players: Vec<Player> = Seat::first(options.seats)
         .map(|seat| {

@@ -15,13 +15,13 @@ use crate::normal::{self, Patience};
 use crate::race::{Racer, TURNS, Turn, finish};
 
 /// The most discards that are tried.
-const DISCARDS: usize = 5;
+const DISCARDS: usize = 8;
 /// Points left in hands don't count in a race: as if everybody still had many cards.
 const FAR: usize = 9;
 /// The most worlds: more hardly change the choice.
 const WORLDS: u32 = 2000;
 
-/// What a thousandth of a card is worth in won deals.
+/// What a value of one is worth in won deals, for each card of a hand above six.
 const PER_VALUE: f32 = 0.1 / 1000.0;
 /// He waits with his first melds until he is nearly out with them, or somebody else is.
 const PATIENCE: Patience = Patience { loose: 1, fewest: 1 };
@@ -37,8 +37,8 @@ struct Trial<T> {
 }
 
 impl<T> Trial<T> {
-    fn new(what: T, value: i32) -> Self {
-        Self { what, prior: value as f32 * PER_VALUE, sum: 0.0 }
+    fn new(what: T, value: i32, per_value: f32) -> Self {
+        Self { what, prior: value as f32 * per_value, sum: 0.0 }
     }
 
     fn mean(&self, worlds: u32) -> f32 {
@@ -54,7 +54,8 @@ pub(crate) fn draw(
 ) -> Source {
     let Some(&top) = known.deal.pile.last() else { return Source::Stock };
     let gain = normal::draw_gain(known, outlook);
-    let trials = vec![Trial::new(Source::Stock, 0), Trial::new(Source::Discard, gain)];
+    let trials =
+        vec![Trial::new(Source::Stock, 0, 0.0), Trial::new(Source::Discard, gain, per_value(known.hand))];
     let race = |world: &World<'_>, source: &Source| {
         let mut racer = Racer { outlook, hand: known.hand };
         let turn = match (source, world.own.first()) {
@@ -82,15 +83,20 @@ pub(crate) fn play(
     if let Some(step) = normal::play(known, table, outlook, PATIENCE) {
         return Some(step.command);
     }
-    let ranked = normal::ranked(known, outlook, allowed);
+    let ranked = normal::ranked_ahead(known, outlook, allowed, DISCARDS);
     let &(most, _) = ranked.first()?;
-    let discards = ranked.iter().take(DISCARDS);
-    let trials = discards.map(|&(value, card)| Trial::new(card, value - most)).collect();
+    let trials =
+        ranked.iter().map(|&(value, card)| Trial::new(card, value - most, per_value(known.hand))).collect();
     let race = |world: &World<'_>, card: &Card| {
         let mut racer = Racer { outlook, hand: without(known.hand, *card) };
         world.worth(1.0 + finish(&mut racer, &world.own, &world.offers, 0), Some(*card))
     };
     best(known, trials, race, dice, time_is_up).map(Command::Discard)
+}
+
+/// What a value of one is worth in won deals. The more cards a hand has, the less a race tells.
+fn per_value(hand: Cards) -> f32 {
+    PER_VALUE * hand.len().saturating_sub(6).max(1) as f32
 }
 
 /// An imagined table, with what the others do there.

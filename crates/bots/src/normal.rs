@@ -82,9 +82,7 @@ pub(crate) fn discard(known: &Known<'_>, outlook: &Outlook<'_>, allowed: &[Card]
 /// The cards that may be thrown away with what the hand is worth then, best first.
 pub(crate) fn ranked(known: &Known<'_>, outlook: &Outlook<'_>, allowed: &[Card]) -> Vec<(i32, Card)> {
     let worth = |card: Card| outlook.value(without(known.hand, card)) - danger(known, outlook, card);
-    let mut ranked: Vec<(i32, Card)> = allowed.iter().map(|&card| (worth(card), card)).collect();
-    ranked.sort_by_key(|(worth, card)| (std::cmp::Reverse(*worth), card.to_byte()));
-    ranked
+    sorted(allowed.iter().map(|&card| (worth(card), card)).collect())
 }
 
 /// What a discard gives the others.
@@ -109,4 +107,28 @@ fn danger(known: &Known<'_>, outlook: &Outlook<'_>, card: Card) -> i32 {
         danger -= 40;
     }
     danger
+}
+
+/// The first so many of the cards that may be thrown away, ranked by what the hand is worth after one more draw.
+pub(crate) fn ranked_ahead(
+    known: &Known<'_>,
+    outlook: &Outlook<'_>,
+    allowed: &[Card],
+    most: usize,
+) -> Vec<(i32, Card)> {
+    let unseen = known.unseen();
+    let count = unseen.len().max(1) as i64;
+    let ahead = |card: Card| {
+        let hand = without(known.hand, card);
+        let sum: i64 = unseen.iter().map(|drawn| i64::from(best_after(hand, drawn, outlook, false))).sum();
+        (sum / count) as i32 - danger(known, outlook, card)
+    };
+    let first = ranked(known, outlook, allowed).into_iter().take(most);
+    sorted(first.map(|(_, card)| (ahead(card), card)).collect())
+}
+
+/// Best first; of equals the card with the lowest byte.
+fn sorted(mut ranked: Vec<(i32, Card)>) -> Vec<(i32, Card)> {
+    ranked.sort_by_key(|(worth, card)| (std::cmp::Reverse(*worth), card.to_byte()));
+    ranked
 }
