@@ -51,16 +51,9 @@ impl fmt::Display for Strength {
 }
 
 /// A name that no strength has.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("a strength is easy, normal or hard")]
 pub struct UnknownStrength;
-
-impl fmt::Display for UnknownStrength {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("a strength is easy, normal or hard")
-    }
-}
-
-impl std::error::Error for UnknownStrength {}
 
 impl FromStr for Strength {
     type Err = UnknownStrength;
