@@ -38,7 +38,10 @@ fn main() -> Result<(), Box<dyn error::Error>> {
     fs::write(out.join("descriptors.bin"), api.encode_file_descriptor_set())?;
 
     // Sorted maps: the same error is always the same bytes.
-    tonic_prost_build::configure().btree_map(".google.rpc").compile_fds(api.file_descriptor_set())?;
+    tonic_prost_build::configure()
+        .btree_map(".google.rpc")
+        .codec_path("crate::codec::message::MessageCodec")
+        .compile_fds(api.file_descriptor_set())?;
     tonic_prost_build::configure().skip_debug([".remik.log.v1"]).compile_fds(log.file_descriptor_set())?;
     Ok(())
 }

@@ -27,6 +27,7 @@ macro_rules! pair {
 }
 
 pub mod log;
+pub mod message;
 pub mod summary;
 pub mod wire;
 

@@ -2,11 +2,14 @@
 
 use std::net::SocketAddr;
 use std::path::PathBuf;
+use std::time::Duration;
 
 use clap::ValueEnum;
 use figment::Figment;
 use figment::providers::{Env, Format, Serialized, Toml};
 use serde::{Deserialize, Serialize};
+
+use crate::bots::Manner;
 
 /// How the service runs.
 #[derive(Debug, Clone, Serialize, Deserialize, PartialEq, Eq)]
@@ -24,7 +27,32 @@ pub struct Config {
     pub log_format: LogFormat,
     /// How many idle tables are kept in memory.
     pub cached_tables: usize,
+    /// How long a bot lets people look at the last move before its own, in milliseconds: at most a minute.
+    pub bot_delay_ms: u32,
+    /// How long a bot thinks about a move at most, in milliseconds: at most 10 s.
+    pub bot_budget_ms: u32,
+    /// How many threads think for bots; half of the processors if 0.
+    pub bot_threads: usize,
 }
+
+/// The settings' names.
+const SETTINGS: [&str; 9] = [
+    "listen",
+    "database_url",
+    "data_dir",
+    "log",
+    "log_format",
+    "cached_tables",
+    "bot_delay_ms",
+    "bot_budget_ms",
+    "bot_threads",
+];
+
+/// The longest delay of a bot, in milliseconds.
+const LONGEST_DELAY: u32 = 60_000;
+
+/// The longest that a bot may think, in milliseconds.
+const LONGEST_BUDGET: u32 = 10_000;
 
 /// The form of log lines.
 #[derive(Debug, Clone, Copy, Serialize, Deserialize, PartialEq, Eq, ValueEnum)]
@@ -45,6 +73,9 @@ impl Default for Config {
             log: "info".to_owned(),
             log_format: LogFormat::Text,
             cached_tables: 10_000,
+            bot_delay_ms: 700,
+            bot_budget_ms: 200,
+            bot_threads: 0,
         }
     }
 }
@@ -76,6 +107,18 @@ pub struct Flags {
     #[arg(long, global = true)]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub cached_tables: Option<usize>,
+    /// How many milliseconds a bot lets people look at the last move before its own [default: 700]
+    #[arg(long, global = true)]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub bot_delay_ms: Option<u32>,
+    /// How many milliseconds a bot thinks about a move at most [default: 200]
+    #[arg(long, global = true)]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub bot_budget_ms: Option<u32>,
+    /// How many threads think for bots [default: half of the processors]
+    #[arg(long, global = true)]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub bot_threads: Option<usize>,
     /// A TOML file with any of these settings [default: remik.toml, if there is one]
     #[arg(long, global = true, env = "REMIK_CONFIG")]
     #[serde(skip)]
@@ -94,10 +137,27 @@ impl Config {
         };
         Figment::from(Serialized::defaults(Self::default()))
             .merge(file)
-            .merge(Env::prefixed("REMIK_").ignore(&["config"]))
+            // Only the settings: an orchestrator may set REMIK_SERVICE_HOST and the like for a service of this name.
+            .merge(Env::prefixed("REMIK_").only(&SETTINGS))
             .merge(Serialized::defaults(flags))
             .extract()
             .map_err(Box::new)
+    }
+
+    /// How bots behave at tables.
+    pub fn bot_manner(&self) -> Manner {
+        Manner {
+            delay: self.bot_delay_ms.min(LONGEST_DELAY).into(),
+            budget: Duration::from_millis(self.bot_budget_ms.min(LONGEST_BUDGET).into()),
+        }
+    }
+
+    /// How many threads think for bots.
+    pub fn bot_threads(&self) -> usize {
+        match self.bot_threads {
+            0 => std::thread::available_parallelism().map_or(1, |all| all.get() / 2),
+            threads => threads,
+        }
     }
 
     /// The database to use.
@@ -114,6 +174,16 @@ mod tests {
     use super::*;
 
     #[test]
+    fn every_setting_has_its_name() {
+        let json = serde_json::to_value(Config::default()).unwrap();
+        let mut names: Vec<_> = json.as_object().unwrap().keys().map(String::as_str).collect();
+        let mut settings = SETTINGS;
+        names.sort_unstable();
+        settings.sort_unstable();
+        assert_eq!(names, settings);
+    }
+
+    #[test]
     #[allow(clippy::result_large_err, reason = "the type is figment's")]
     fn flags_come_before_the_environment_and_that_before_the_file() {
         figment::Jail::expect_with(|jail| {
@@ -124,7 +194,9 @@ mod tests {
             let config = Config::load(&flags).map_err(|e| *e)?;
             assert_eq!((config.listen.port(), config.log.as_str(), config.cached_tables), (3, "debug", 3));
             assert_eq!(config.database(), "sqlite:data/remik.db");
-            jail.set_env("REMIK_LISTNE", "127.0.0.1:2");
+            jail.set_env("REMIK_SERVICE_HOST", "10.0.0.1");
+            assert!(Config::load(&flags).is_ok());
+            jail.create_file("remik.toml", "listne = '127.0.0.1:1'")?;
             assert!(Config::load(&flags).is_err());
             Ok(())
         });

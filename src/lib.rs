@@ -4,12 +4,14 @@
 
 pub mod api;
 pub mod arena;
+pub mod bots;
 pub mod check;
 pub mod codec;
 pub mod config;
 pub mod error;
 pub mod fairness;
 pub mod identity;
+pub mod liveness;
 pub mod proto;
 pub mod replay;
 pub mod rulesets;

@@ -22,9 +22,11 @@ use tower::ServiceExt;
 use tower_http::catch_panic::CatchPanicLayer;
 
 use crate::api::{Api, Games, Players, Rulesets};
+use crate::bots::Bots;
 use crate::config::Config;
 use crate::error::DOMAIN;
 use crate::identity::Identity;
+use crate::liveness::Liveness;
 use crate::proto::DESCRIPTORS;
 use crate::proto::v1::game_service_server::GameServiceServer;
 use crate::proto::v1::player_service_server::PlayerServiceServer;
@@ -61,6 +63,9 @@ pub enum ServeError {
         /// Why.
         source: io::Error,
     },
+    /// The bots' threads don't start.
+    #[error("the bots' threads don't start")]
+    Threads(#[source] io::Error),
     /// The API's own descriptors are wrong.
     #[error("the API's routes don't fit together")]
     Routes(#[from] ConfigError),
@@ -83,8 +88,13 @@ pub async fn serve(
 ) -> Result<(), ServeError> {
     let store = Arc::new(Store::open(&config.database(), StoreOptions::default()).await?);
     let clock = Clock::default();
+    // Moves are dated from the first one on by the clock that all instances share.
+    clock.set(&store).await.map_err(OpenError::from)?;
     let tables = Arc::new(Tables::new(Arc::clone(&store), clock.clone(), config.cached_tables));
     let identity = Arc::new(Identity::new(Arc::clone(&store)));
+    let bots = Bots::start(config.bot_manner(), config.bot_threads()).map_err(ServeError::Threads)?;
+    let liveness = tokio::spawn(Liveness::new(Arc::clone(&tables), bots).run(stop.clone()));
+    let following = tokio::spawn(Arc::clone(&tables).follow(stop.clone()));
     let chores = tokio::spawn(chores(Arc::clone(&store), clock, stop.clone()));
     let (health, health_service) = tonic_health::server::health_reporter();
     health.set_serving::<GameServiceServer<Games>>().await;
@@ -111,9 +121,9 @@ pub async fn serve(
     ready(address);
     let server = axum_server::from_tcp(listener).map_err(failed)?.handle(handle);
     server.serve(router.into_make_service_with_connect_info::<SocketAddr>()).await.map_err(failed)?;
+    // They end with `stop`; a panic in one has been reported already.
+    let _ = tokio::join!(liveness, following, chores);
     store.close().await;
-    // It ends with `stop`; a panic in it has been reported already.
-    let _ = chores.await;
     tracing::info!("stopped");
     Ok(())
 }
@@ -138,10 +148,13 @@ where
         ..Default::default()
     };
     let document = openapi::document(&pool, &info).to_string();
-    let reflection = tonic_reflection::server::Builder::configure()
-        .register_encoded_file_descriptor_set(DESCRIPTORS)
-        .register_encoded_file_descriptor_set(tonic_health::pb::FILE_DESCRIPTOR_SET)
-        .build_v1()?;
+    // Older clients, such as Python's, know the first version only.
+    let reflection = || {
+        tonic_reflection::server::Builder::configure()
+            .register_encoded_file_descriptor_set(DESCRIPTORS)
+            .register_encoded_file_descriptor_set(tonic_health::pb::FILE_DESCRIPTOR_SET)
+    };
+    let (reflection, reflection_alpha) = (reflection().build_v1()?, reflection().build_v1alpha()?);
     let games = GameServiceServer::new(Games(api.clone())).max_decoding_message_size(MOST_BYTES);
     let players = PlayerServiceServer::new(Players(api)).max_decoding_message_size(MOST_BYTES);
     let rulesets = RulesetServiceServer::new(Rulesets::default());
@@ -150,6 +163,7 @@ where
         .add_service(rulesets)
         .add_service(health)
         .add_service(reflection)
+        .add_service(reflection_alpha)
         .prepare();
     let mut options = Options::new(DOMAIN);
     options.max_body_bytes = MOST_BYTES;
@@ -193,7 +207,7 @@ fn asset(path: &str) -> Response {
     }
 }
 
-/// What is done now and then: setting the clock, forgetting old answers.
+/// What is done now and then: setting the clock, forgetting old answers and outages.
 async fn chores(store: Arc<Store>, clock: Clock, stop: CancellationToken) {
     let mut set = tokio::time::interval(SET_CLOCK);
     let mut sweep = tokio::time::interval(SWEEP);
@@ -203,7 +217,7 @@ async fn chores(store: Arc<Store>, clock: Clock, stop: CancellationToken) {
             _ = set.tick() => clock.set(&store).await,
             _ = sweep.tick() => {
                 let before = crate::store::Millis(clock.now().0 - KEEP_REQUESTS);
-                store.sweep_requests(before).await.map(drop)
+                store.sweep_requests(before).await.and(store.forget_outages().await).map(drop)
             }
         };
         if let Err(error) = done {

@@ -7,6 +7,7 @@
 //! * a move, its summary and its kept answer are written together or not at all;
 //! * the [feed](Store::feed) shows every move once, in an order in which none is ever added behind a reader.
 
+mod clocks;
 mod cursor;
 mod error;
 mod moves;
@@ -18,6 +19,7 @@ mod sqlite;
 mod summary;
 mod writer;
 
+pub use clocks::{Alarm, AlarmChange, AlarmFilter, Lease, LeaseTerms, Outage, SHARDS};
 pub use cursor::{Cursor, CursorError};
 pub use error::{AppendError, Cause, OpenError, Rejection, StoreError};
 pub use moves::{Append, GameId, Millis, Move};
@@ -103,6 +105,11 @@ impl Store {
         let sqlite = Sqlite::open_to_read(path, &options).await?;
         let writers = Writers::start(vec![sqlite.sink()], options.queue, options.batch);
         Ok(Self { database: Database::Sqlite(sqlite), writers })
+    }
+
+    /// Whether other instances can write to the same database.
+    pub fn is_shared(&self) -> bool {
+        matches!(self.database, Database::Postgres(_))
     }
 
     /// Writes a move, and returns after the commit. A move may be appended when the one before it was acknowledged or
@@ -284,14 +291,13 @@ impl Store {
     /// [`StoreError::Taken`] if there is such an id or hash, or the database is unavailable or damaged.
     pub async fn add_player(&self, player: Player, token_hash: [u8; 32]) -> Result<(), StoreError> {
         const ADD: &str = "INSERT INTO players (id, made_at, name, token_hash) VALUES ($1, $2, $3, $4) \
-             ON CONFLICT DO NOTHING RETURNING true";
-        let added: Option<bool> = query!(self, writer, |pool| sqlx::query_scalar(ADD)
-            .bind(player.id)
-            .bind(player.made_at)
-            .bind(&player.name)
-            .bind(&token_hash[..])
-            .fetch_optional(pool))?;
-        added.map(drop).ok_or(StoreError::Taken)
+             ON CONFLICT DO NOTHING";
+        // Carried out to its end: a row that is returned comes before the commit, which may still fail.
+        let added: Result<u64, sqlx::Error> = query!(self, writer, |pool| async {
+            let insert = sqlx::query(ADD).bind(player.id).bind(player.made_at).bind(&player.name);
+            Ok(insert.bind(&token_hash[..]).execute(pool).await?.rows_affected())
+        });
+        if added? == 0 { Err(StoreError::Taken) } else { Ok(()) }
     }
 
     /// The player whose token has this hash.

@@ -5,9 +5,12 @@
 //! version) it catches up and looks again.
 
 mod advice;
+mod alarm;
+mod bots;
 mod cache;
 mod clock;
 mod error;
+mod follow;
 mod live;
 mod made;
 mod play;
@@ -18,34 +21,48 @@ mod watch;
 
 use std::sync::{Arc, Mutex, PoisonError};
 
+pub use alarm::Next;
+pub use bots::{BotTurn, Thinker};
 use cache::Cache;
 pub use clock::Clock;
 pub use error::TableError;
 pub use live::{Glimpse, LiveTable, Meta};
-pub use made::NewGame;
+pub use made::{NewBot, NewGame};
 pub use play::Answer;
 pub use request::RequestKey;
 pub use state::Played;
+use tokio::sync::broadcast;
 pub use watch::{Seen, Watcher};
 
-use crate::store::{GameId, Store};
+use crate::store::{Alarm, GameId, Store};
+
+/// How many alarms a listener may be behind.
+const NEWS: usize = 1024;
 
 /// All tables of this instance.
 pub struct Tables {
     store: Arc<Store>,
     clock: Clock,
     cache: Mutex<Cache>,
+    alarms: broadcast::Sender<Alarm>,
 }
 
 impl Tables {
     /// Tables over a store; at most `capacity` idle ones are kept in memory.
     pub fn new(store: Arc<Store>, clock: Clock, capacity: usize) -> Self {
-        Self { store, clock, cache: Mutex::new(Cache::new(capacity)) }
+        let (alarms, _) = broadcast::channel(NEWS);
+        Self { store, clock, cache: Mutex::new(Cache::new(capacity)), alarms }
     }
 
     /// The log behind the tables.
     pub fn store(&self) -> &Arc<Store> {
         &self.store
+    }
+
+    /// When the clock or a bot is next needed, by the moves that this instance makes from now on. Who falls behind misses some;
+    /// all are in the store.
+    pub fn alarms(&self) -> broadcast::Receiver<Alarm> {
+        self.alarms.subscribe()
     }
 
     /// The clock that moves are dated by.
@@ -61,7 +78,7 @@ impl Tables {
         if let Some(table) = self.cache().get(game) {
             return Ok(table);
         }
-        let loaded = LiveTable::load(Arc::clone(&self.store), self.clock.clone(), game).await?;
+        let loaded = LiveTable::load(self, game).await?;
         // Two that load at the same time must end with the same one: commands are ordered by its lock.
         Ok(self.cache().insert(game, loaded))
     }

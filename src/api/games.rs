@@ -18,7 +18,7 @@ use crate::error::{ApiError, Reason};
 use crate::proto::v1::game_service_server::GameService;
 use crate::proto::v1::*;
 use crate::store::{GameId, ListFilter, Page, Summary};
-use crate::tables::{Glimpse, LiveTable, NewGame, RequestKey};
+use crate::tables::{Glimpse, LiveTable, NewBot, NewGame, RequestKey};
 
 /// The service of games.
 #[derive(Clone)]
@@ -49,21 +49,28 @@ impl Games {
         self.0.answer(&table, &answer).await
     }
 
-    async fn create(&self, request: Request<CreateGameRequest>) -> Result<CreateGameResponse, ApiError> {
+    /// Opens a table, and says how its last move so far is numbered.
+    async fn create<R>(&self, request: Request<R>) -> Result<(u32, GameView), ApiError>
+    where
+        wire::NewGame: TryFrom<R, Error = wire::Fault>,
+    {
         let by = self.0.caller(request.metadata()).await?;
         let asked = wire::NewGame::try_from(request.into_inner())?;
+        let bot = |bot: wire::NewBot| NewBot { strength: bot.strength, seat: bot.seat };
         let new = NewGame {
             by,
             preset: asked.preset,
             rules: asked.rules,
             seats: asked.seats,
             public: asked.public,
+            bots: asked.bots.into_iter().map(bot).collect(),
+            start: asked.start,
             request_id: asked.request_id,
         };
         let (table, answer) = self.0.tables.create(new).await?;
         let version = answer.played.number;
         let view = self.0.game_view(&table, version, &answer.view).await?;
-        Ok(CreateGameResponse { version, view: Some(view) })
+        Ok((version, view))
     }
 
     async fn join_by_code(&self, request: Request<JoinGameByCodeRequest>) -> Result<MoveAnswer, ApiError> {
@@ -190,7 +197,16 @@ impl GameService for Games {
     type WatchGameStream = Pin<Box<dyn Stream<Item = Result<WatchGameResponse, Status>> + Send>>;
 
     async fn create_game(&self, request: Request<CreateGameRequest>) -> Reply<CreateGameResponse> {
-        self.create(request).await.map(Response::new).map_err(refuse)
+        let (version, view) = self.create(request).await.map_err(refuse)?;
+        Ok(Response::new(CreateGameResponse { version, view: Some(view) }))
+    }
+
+    async fn create_practice_game(
+        &self,
+        request: Request<CreatePracticeGameRequest>,
+    ) -> Reply<CreatePracticeGameResponse> {
+        let (version, view) = self.create(request).await.map_err(refuse)?;
+        Ok(Response::new(CreatePracticeGameResponse { version, view: Some(view) }))
     }
 
     async fn get_game(&self, request: Request<GetGameRequest>) -> Reply<GetGameResponse> {
@@ -226,6 +242,9 @@ impl GameService for Games {
 
     moves! {
         join_game: JoinGameRequest => JoinGameResponse;
+        add_bot: AddBotRequest => AddBotResponse;
+        remove_bot: RemoveBotRequest => RemoveBotResponse;
+        resume_seat: ResumeSeatRequest => ResumeSeatResponse;
         leave_game: LeaveGameRequest => LeaveGameResponse;
         ready: ReadyRequest => ReadyResponse;
         draw: DrawRequest => DrawResponse;

@@ -5,11 +5,12 @@ use std::str::FromStr;
 use std::time::{Duration, Instant};
 
 use remik_bots::dice::Dice;
-use remik_bots::{Bot, Strength};
+use remik_bots::Bot;
 use remik_rules::command::Command;
 use remik_rules::event::{Event, Full, Viewer};
 use remik_rules::legal::{LegalMove, legal_moves};
 use remik_rules::seat::Seat;
+use remik_rules::strength::Strength;
 use remik_rules::table::Table;
 
 /// A kind of player.

@@ -1,5 +1,5 @@
-use remik_bots::Strength;
 use remik_rules::preset::Preset;
+use remik_rules::strength::Strength;
 
 use super::*;
 

@@ -11,8 +11,9 @@ use remik_rules::event::{Block, DealEnded, Dealt, Event, Forfeit, Full, GameOver
 use remik_rules::meld::{Meld, Shape};
 use remik_rules::pack::Pack;
 use remik_rules::preset::Preset;
-use remik_rules::ruleset::{GameEnd, Ruleset};
+use remik_rules::ruleset::{AbsentSeats, GameEnd, Ruleset};
 use remik_rules::seat::{PlayerId, Seat};
+use remik_rules::strength::Strength;
 
 pub(super) fn events() -> impl Strategy<Value = Vec<Event<Full>>> {
     vec(event(), 0..6)
@@ -47,6 +48,8 @@ fn turn_event() -> BoxedStrategy<Event<Full>> {
         ),
         seat().prop_map(|seat| Event::PlaysUndone { seat }),
         (seat(), any::<u8>()).prop_map(|(seat, in_a_row)| Event::TimedOut { seat, in_a_row }),
+        (seat(), any::<u32>()).prop_map(|(seat, left)| Event::TimeBankUsed { seat, left }),
+        (seat(), any::<i64>()).prop_map(|(seat, until)| Event::ClockExtended { seat, until: Millis(until) }),
     ]
     .boxed()
 }
@@ -65,6 +68,13 @@ fn seat_event() -> BoxedStrategy<Event<Full>> {
         }),
         (seat(), any::<u128>()).prop_map(|(seat, id)| Event::SeatTaken { seat, player: PlayerId(id) }),
         seat().prop_map(|seat| Event::SeatLeft { seat }),
+        (
+            seat(),
+            prop::sample::select(Strength::ALL.to_vec()),
+            prop::sample::select(vec![None, Some(Forfeit::Left), Some(Forfeit::TimedOut)])
+        )
+            .prop_map(|(seat, strength, absent)| Event::BotSeated { seat, strength, absent }),
+        seat().prop_map(|seat| Event::SeatResumed { seat }),
         (seat(), client_seed()).prop_map(|(seat, client_seed)| Event::BecameReady { seat, client_seed }),
         (seat(), prop::sample::select(vec![Forfeit::Left, Forfeit::TimedOut]))
             .prop_map(|(seat, cause)| Event::SeatForfeited { seat, cause }),
@@ -143,7 +153,7 @@ pub(super) fn ruleset() -> impl Strategy<Value = Ruleset> {
         any::<u16>().prop_map(GameEnd::Deals),
     ];
     let numbers = (any::<[u8; 9]>(), any::<[u16; 4]>(), any::<u32>(), any::<[bool; 8]>());
-    let options = (option::of(any::<u16>()), option::of(any::<u32>()), end);
+    let options = (option::of(any::<u16>()), option::of(any::<u32>()), end, option::of(any::<u32>()));
     // The enums of two presets, mixed.
     let presets = (prop::sample::select(Preset::ALL.to_vec()), prop::sample::select(Preset::ALL.to_vec()));
     (presets, numbers, options).prop_map(|((one, other), (bytes, words, pause, flags), options)| {
@@ -168,7 +178,14 @@ pub(super) fn ruleset() -> impl Strategy<Value = Ruleset> {
             joker_in_hand: words[3],
             end: options.2,
             turn_seconds: options.1,
+            time_bank_seconds: options.3,
             timeouts_to_forfeit: bytes[8],
+            absent_seats: [
+                AbsentSeats::Forfeit,
+                AbsentSeats::EasyBot,
+                AbsentSeats::NormalBot,
+                AbsentSeats::HardBot,
+            ][usize::from(bytes[8] % 4)],
             pause_seconds: pause,
             scoring: other.scoring,
             winner: other.winner,

@@ -29,7 +29,7 @@ pub use fault::{Fault, Problem};
 pub use field::{display_name, uuid};
 pub use game::{GameContext, state};
 pub use legal::legal_moves;
-pub use request::{NewGame, Query};
+pub use request::{NewBot, NewGame, Query};
 pub use ruleset::ruleset;
 pub use rulesets::rulesets;
 pub use suggestion::suggestions;

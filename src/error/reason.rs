@@ -39,9 +39,10 @@ impl Reason {
         self.row().retry_after
     }
 
-    /// Whether the fault is the service's: then its cause belongs in the service's log.
+    /// Whether the fault is the service's: then its cause belongs in the service's log. Being stopped is none.
     pub const fn is_ours(self) -> bool {
-        matches!(self.row().code, Code::Internal | Code::DataLoss | Code::Unavailable | Code::Unknown)
+        !matches!(self, Self::Draining)
+            && matches!(self.row().code, Code::Internal | Code::DataLoss | Code::Unavailable | Code::Unknown)
     }
 
     const fn row(self) -> Row {
@@ -80,10 +81,11 @@ impl Reason {
             Self::TakenDiscard => row(Code::FailedPrecondition, Some(7), None),
             Self::WholeHandAtOnce => row(Code::FailedPrecondition, Some(14), None),
             Self::NoClock | Self::NotTimeYet => row(Code::FailedPrecondition, Some(15), None),
+            Self::NoBot | Self::BotPlays => row(Code::FailedPrecondition, Some(15), None),
             Self::AlreadyReady | Self::DealRunning => row(Code::FailedPrecondition, Some(17), None),
             Self::NothingToUndo | Self::TooManyUndos => row(Code::FailedPrecondition, Some(18), None),
 
-            Self::NotSeated | Self::ClockOnly | Self::PermissionDenied => {
+            Self::NotSeated | Self::ClockOnly | Self::PermissionDenied | Self::NotHost => {
                 row(Code::PermissionDenied, None, None)
             }
 
@@ -98,11 +100,15 @@ impl Reason {
             | Self::FieldOutOfRange
             | Self::UnknownPreset
             | Self::RequestIdReused
-            | Self::VersionAhead => row(Code::InvalidArgument, None, None),
+            | Self::VersionAhead
+            | Self::MalformedRequest
+            | Self::BodyTooLarge
+            | Self::UnsupportedMediaType => row(Code::InvalidArgument, None, None),
 
-            Self::GameNotFound | Self::InviteNotFound | Self::PlayerNotFound => {
+            Self::GameNotFound | Self::InviteNotFound | Self::PlayerNotFound | Self::NoSuchRoute => {
                 row(Code::NotFound, None, None)
             }
+            Self::MethodNotAllowed => row(Code::Unimplemented, None, None),
             Self::Unauthenticated => row(Code::Unauthenticated, None, None),
 
             Self::VersionConflict => row(Code::Aborted, None, Some(SOON)),

@@ -198,3 +198,13 @@ fn reasons_are_well_formed() {
         assert_eq!(reason.retry_after().is_some(), may_pass, "{name}");
     }
 }
+
+/// The transcoder's own refusals stand in the same table.
+#[test]
+fn the_transcoders_reasons_are_known() {
+    for reason in remik_transcoding::Reason::ALL {
+        let name = format!("ERROR_REASON_{}", reason.as_str());
+        let known = Reason::from_str_name(&name).unwrap_or_else(|| panic!("{name} is missing"));
+        assert_eq!(known.code(), reason.code(), "{name}");
+    }
+}

@@ -54,6 +54,15 @@ fn line(event: &Event) -> String {
             format!("player {} takes seat {seat}", Uuid::from_u128(player.0))
         }
         Event::SeatLeft { seat } => format!("seat {seat} is free again"),
+        Event::BotSeated { seat, strength, absent } => {
+            let why = match absent {
+                None => "",
+                Some(Forfeit::Left) => ", since its player has left",
+                Some(Forfeit::TimedOut) => ", since its player sleeps",
+            };
+            format!("the {strength} bot plays seat {seat}{why}")
+        }
+        Event::SeatResumed { seat } => format!("the player of seat {seat} is back"),
         Event::BecameReady { seat, client_seed } if client_seed.bytes().is_empty() => {
             format!("seat {seat} is ready")
         }
@@ -88,6 +97,12 @@ fn line(event: &Event) -> String {
         Event::StockReused { count, .. } => format!("the pile becomes a new stock of {count} cards"),
         Event::TimedOut { seat, in_a_row } => {
             format!("the time of seat {seat} ran out ({in_a_row} in a row)")
+        }
+        Event::TimeBankUsed { seat, left } => {
+            format!("seat {seat} has {}.{:03} s of its time bank left", left / 1000, left % 1000)
+        }
+        Event::ClockExtended { seat, .. } => {
+            format!("seat {seat} has more time for its turn, since the service was down")
         }
         Event::SeatForfeited { seat, cause: Forfeit::Left } => format!("seat {seat} gives up"),
         Event::SeatForfeited { seat, cause: Forfeit::TimedOut } => {

@@ -191,9 +191,10 @@ const LAYING_OPTIONS: &[Described] = &[
         label: text("Cała ręka naraz od rozdania", "Whole hand at once from deal"),
         explanation: text(
             "Od tego rozdania nie wolno niczego wyłożyć, dopóki nie da się wyłożyć naraz układów, po \
-             których zostanie na ręce najwyżej jedna karta. 0 wyłącza tę zasadę.",
+             których zostanie na ręce najwyżej jedna karta; do tego czasu nie wolno też dokładać ani \
+             wymieniać jokerów. 0 wyłącza tę zasadę.",
             "From this deal on nothing may be laid until one play of melds leaves at most one card in the \
-             hand. 0 turns the rule off.",
+             hand; nor may cards be laid off or jokers swapped before. 0 turns the rule off.",
         ),
         rules: &[14],
         implies: &[],
@@ -213,7 +214,7 @@ const LAYING_OPTIONS: &[Described] = &[
     },
     Described {
         name: "going_rummy",
-        label: text("Remik", "Going rummy"),
+        label: text("Premia za remika", "Going rummy"),
         explanation: text(
             "Ile jest wart remik: zakończenie rozdania w jednej turze, gdy wcześniej w tym rozdaniu \
              niczego się nie wyłożyło.",

@@ -29,7 +29,7 @@ pub fn describe(preset: Preset) -> PresetText {
                  się do 500 punktów; wygrywa najwyższa suma.",
                 "Remik that counts the cards laid, not those left in hand. The opening must be worth at \
                  least 51 points and hold a pure run, and a swapped joker goes into a new meld at once. \
-                 Who draws the highest card deals first. The game is played to 500 points; the highest \
+                 Whoever draws the highest card deals first. The game is played to 500 points; the highest \
                  total wins.",
             ),
         },
@@ -41,7 +41,7 @@ pub fn describe(preset: Preset) -> PresetText {
                  odrzucania karty. Kto ma więcej niż 50 punktów karnych, odpada; wygrywa ten, kto \
                  zostanie ostatni.",
                 "A faster variant with six jokers. An opening takes 30 points and no pure run, a swapped \
-                 joker joins the hand, and going out needs no discard. Who has more than 50 penalty \
+                 joker joins the hand, and going out needs no discard. Whoever has more than 50 penalty \
                  points is out; the last one in wins.",
             ),
         },
@@ -61,8 +61,8 @@ pub fn describe(preset: Preset) -> PresetText {
         Preset::BasicRummy => PresetText {
             title: text("Remik podstawowy", "Basic rummy"),
             description: text(
-                "Dla dwóch do sześciu graczy, jednym kompletem kart bez jokerów. Graczy jest dwóch: po 10 \
-                 kart, trzech lub czterech: po 7, więcej: po 6. W turze wolno wyłożyć jeden układ, a \
+                "Dla dwóch do sześciu graczy, jednym kompletem kart bez jokerów. Przy dwóch graczach \
+                 po 10 kart, przy trzech lub czterech po 7, przy większej liczbie po 6. W turze wolno wyłożyć jeden układ, a \
                  dokładać można zawsze. Zwycięzca rozdania dostaje punkty za ręce pozostałych. Gra się do \
                  100 punktów; wygrywa najwyższa suma.",
                 "For two to six players, with one deck and no jokers: 10 cards each for two players, 7 \

@@ -92,12 +92,14 @@ const SCORING_OPTIONS: &[Described] = &[
             },
             Choice {
                 name: "BLOCKED_SCORING_LOWEST_TAKES_DIFFERENCES",
-                label: text("Najniższa ręka bierze różnice", "Lowest hand takes the differences"),
+                label: text("Różnice dla najniższej ręki", "Lowest hand takes the differences"),
                 explanation: text(
                     "Gracz z najniższą ręką dostaje sumę różnic między rękami pozostałych a swoją; przy \
-                     wypłacie pozostali mu je płacą. Równe najniższe ręce dzielą się po równo.",
+                     wypłacie pozostali mu je płacą. Równe najniższe ręce dzielą się po równo, a reszta z \
+                     dzielenia przypada siedzącemu najbliżej rozpoczynającego.",
                     "The lowest hand gets the sum of the differences to the others; in payment scoring \
-                     the others pay them. Equal lowest hands share evenly.",
+                     the others pay them. Equal lowest hands share evenly; odd points go to the seat \
+                     nearest the starter.",
                 ),
             },
         ]),
@@ -145,7 +147,7 @@ const GAME_END_OPTIONS: &[Described] = &[
                 name: "total",
                 label: text("Do sumy punktów", "At a total"),
                 explanation: text(
-                    "Gra kończy się po rozdaniu, po którym ktoś ma co najmniej tyle punktów.",
+                    "Gra kończy się po rozdaniu, w którym czyjaś suma osiągnie ten limit punktów.",
                     "The game ends after a deal in which a total reaches this many points.",
                 ),
                 number: NumberOption::Total,
@@ -154,9 +156,9 @@ const GAME_END_OPTIONS: &[Described] = &[
                 name: "elimination",
                 label: text("Odpadanie", "Elimination"),
                 explanation: text(
-                    "Kto po rozdaniu ma więcej punktów niż tyle, odpada. Wygrywa ten, kto zostanie \
-                     ostatni.",
-                    "Who has more than this many points after a deal is out. The last one in wins.",
+                    "Kto po rozdaniu ma więcej punktów, niż wynosi limit, odpada. Wygrywa ten, kto \
+                     zostanie ostatni.",
+                    "Whoever has more than this many points after a deal is out. The last one in wins.",
                 ),
                 number: NumberOption::Elimination,
             },

@@ -79,11 +79,11 @@ const STOCK_OPTIONS: &[Described] = &[
     },
     Described {
         name: "stock_uses",
-        label: text("Po którym wyczerpaniu talii koniec rozdania", "Time the stock ends the deal"),
+        label: text("Ile wyczerpań talii kończy rozdanie", "How often the stock may run out"),
         explanation: text(
-            "Gdy talia wyczerpie się po raz taki z kolei, rozdanie kończy się bez zwycięzcy. Przy 1 talii \
-             się nie odnawia, przy 3 odnawia się ją dwa razy.",
-            "The deal is blocked when the stock is used up for this time. With 1 it is never renewed, \
+            "Gdy talia wyczerpie się tyle razy, rozdanie kończy się bez zwycięzcy. Przy 1 talii się nie \
+             odnawia, przy 3 odnawia się ją dwa razy.",
+            "The deal is blocked when the stock has run out this many times. With 1 it is never renewed, \
              with 3 it is renewed twice.",
         ),
         rules: &[8],

@@ -3,7 +3,7 @@ use std::{fmt, str::FromStr};
 use bytes::Bytes;
 use uuid::Uuid;
 
-use super::{Request, Summary};
+use super::{AlarmChange, Request, Summary};
 
 /// A game's id: a version 7 UUID, so ids sort about by the time at which they were made.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, sqlx::Type)]
@@ -72,4 +72,6 @@ pub struct Append {
     pub summary: Option<Summary>,
     /// The answer to keep for a command that can't be found by its game (such as making one).
     pub request: Option<Request>,
+    /// When the game next needs the clock, if the move changes that.
+    pub alarm: Option<AlarmChange>,
 }

@@ -1,6 +1,7 @@
 //! The log on PostgreSQL (13 or later), which several instances may share.
 
 mod append;
+mod clocks;
 mod feed;
 
 use std::{
@@ -30,9 +31,12 @@ pub(super) use append::PgSink;
 const SESSION: &str = "SET synchronous_commit = on; SET statement_timeout = '10s'; SET enable_seqscan = off; \
      SET jit = off; SET max_parallel_workers_per_gather = 0";
 
-/// How long to wait for a connection, or for an answer when the network went silent: a little longer than the
-/// server's own limit for a statement.
+/// How long to wait for an answer when the network went silent: a little longer than the server's own limit for a
+/// statement.
 const PATIENCE: Duration = Duration::from_secs(12);
+
+/// How long a reader waits for a connection: a server that is down is told of while the client still listens.
+const CONNECT: Duration = Duration::from_secs(3);
 
 pub(super) struct Postgres {
     pub(super) pool: PgPool,
@@ -48,7 +52,7 @@ impl Postgres {
         migrate(&connect).await?;
         let pool = PgPoolOptions::new()
             .max_connections(options.readers.max(1))
-            .acquire_timeout(PATIENCE)
+            .acquire_timeout(CONNECT)
             .after_connect(|connection, _| {
                 Box::pin(async move { connection.execute(SESSION).await.map(drop) })
             })
@@ -137,7 +141,7 @@ const VISIBLE: &str = concat!(
 
 /// Brings the tables up to date, on a connection without a time limit; instances that start together take turns.
 async fn migrate(connect: &PgConnectOptions) -> Result<(), OpenError> {
-    let mut connection = connect_within_patience(connect).await?;
+    let mut connection = connect_in_time(connect).await?;
     sqlx::migrate!("migrations/postgres").run(&mut connection).await?;
     let mut transaction = connection.begin().await?;
     let moved = "SELECT cluster <> (SELECT system_identifier FROM pg_control_system()) FROM meta FOR UPDATE";
@@ -148,8 +152,8 @@ async fn migrate(connect: &PgConnectOptions) -> Result<(), OpenError> {
     Ok(connection.close().await?)
 }
 
-async fn connect_within_patience(connect: &PgConnectOptions) -> sqlx::Result<PgConnection> {
-    timeout(PATIENCE, PgConnection::connect_with(connect)).await.unwrap_or_else(|_| Err(timed_out()))
+async fn connect_in_time(connect: &PgConnectOptions) -> sqlx::Result<PgConnection> {
+    timeout(CONNECT, PgConnection::connect_with(connect)).await.unwrap_or_else(|_| Err(timed_out()))
 }
 
 fn timed_out() -> sqlx::Error {

@@ -1,6 +1,7 @@
 //! The log in an SQLite file, which one process has for itself: one connection writes, several read.
 
 mod append;
+mod clocks;
 
 use std::{
     fs::{self, File, TryLockError},
@@ -11,12 +12,14 @@ use std::{
 use serde_json::json;
 use sqlx::{
     FromRow, Row, SqlitePool,
+    pool::PoolConnection,
     sqlite::{SqliteConnectOptions, SqliteJournalMode, SqlitePoolOptions, SqliteRow, SqliteSynchronous},
 };
 use uuid::Uuid;
 
 use super::{
     Cursor, ListFilter, Millis, Move, OpenError, Page, Player, StoreError, StoreOptions, Summary,
+    error::Trouble,
     rows::{move_columns, summary_columns},
 };
 pub(super) use append::SqliteSink;
@@ -144,6 +147,21 @@ impl Sqlite {
         let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
         Millis(i64::try_from(since.as_millis()).unwrap_or(i64::MAX))
     }
+}
+
+/// Gives the writer's connection back after a transaction, or closes it after anything unexpected: on a full disk or the
+/// like SQLite undoes a transaction by itself, and the connection doesn't know, so that every later transaction on it
+/// would fail. The pool opens another one.
+async fn keep_if_sound<T>(
+    connection: PoolConnection<sqlx::Sqlite>,
+    written: sqlx::Result<T>,
+) -> sqlx::Result<T> {
+    if let Err(error) = &written
+        && !matches!(Trouble::of(error), Trouble::Again | Trouble::Data)
+    {
+        let _ = connection.close().await;
+    }
+    written
 }
 
 /// Makes the folder, and takes the lock file next to the database. It stays there for ever: deleting it would let two

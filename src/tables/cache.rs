@@ -32,6 +32,11 @@ impl Cache {
         Some(table)
     }
 
+    /// A table that is in memory, without counting this as a use.
+    pub(super) fn peek(&self, game: GameId) -> Option<Arc<LiveTable>> {
+        self.alive.get(&game)?.upgrade()
+    }
+
     /// Adds a table, unless there is one: then that one counts.
     pub(super) fn insert(&mut self, game: GameId, table: LiveTable) -> Arc<LiveTable> {
         if let Some(first) = self.get(game) {

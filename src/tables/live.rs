@@ -2,26 +2,31 @@
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
+use remik_rules::chance::Millis;
 use remik_rules::event::Viewer;
 use remik_rules::preset::Preset;
 use remik_rules::seat::{PlayerId, Seat};
 use remik_rules::table::Table;
 use remik_rules::view::View;
-use tokio::sync::watch;
+use tokio::sync::{broadcast, watch};
 
+use super::bots::BotsTold;
 use super::error::Damage;
 use super::state::{Played, State};
-use super::{Clock, TableError};
-use crate::store::{self, GameId, Store};
+use super::{Clock, Next, TableError, Tables, alarm};
+use crate::store::{self, Alarm, GameId, Store};
 
 /// A game in memory: a copy of its log that is never ahead of it.
 pub struct LiveTable {
     pub(super) meta: Meta,
     pub(super) store: Arc<Store>,
     pub(super) clock: Clock,
+    pub(super) alarms: broadcast::Sender<Alarm>,
     /// Held by a command from its decision to its commit.
     pub(super) commands: tokio::sync::Mutex<()>,
     state: Mutex<State>,
+    /// The bots that play here, with what they have been told.
+    pub(super) bots: Mutex<BotsTold>,
     /// The number of the last move; watchers wait on it.
     pub(super) version: watch::Sender<u32>,
 }
@@ -51,7 +56,8 @@ pub struct Glimpse {
 
 impl LiveTable {
     /// Reads a game from its log.
-    pub(super) async fn load(store: Arc<Store>, clock: Clock, game: GameId) -> Result<Self, TableError> {
+    pub(super) async fn load(tables: &Tables, game: GameId) -> Result<Self, TableError> {
+        let store = &tables.store;
         let summary = store.summary(game).await?.ok_or(TableError::NotFound)?;
         let moves = store.load(game, 0, None).await?;
         let state = State::replay(moves)?;
@@ -65,12 +71,21 @@ impl LiveTable {
             invite_code: summary.invite_code,
             made_at: summary.made_at,
         };
-        Ok(Self::new(meta, store, clock, state))
+        Ok(Self::new(meta, tables, state))
     }
 
-    pub(super) fn new(meta: Meta, store: Arc<Store>, clock: Clock, state: State) -> Self {
+    pub(super) fn new(meta: Meta, tables: &Tables, state: State) -> Self {
         let (version, _) = watch::channel(state.version);
-        Self { meta, store, clock, commands: tokio::sync::Mutex::new(()), state: Mutex::new(state), version }
+        Self {
+            meta,
+            store: Arc::clone(&tables.store),
+            clock: tables.clock.clone(),
+            alarms: tables.alarms.clone(),
+            commands: tokio::sync::Mutex::new(()),
+            state: Mutex::new(state),
+            bots: Mutex::default(),
+            version,
+        }
     }
 
     /// What is fixed for the game.
@@ -149,9 +164,13 @@ impl LiveTable {
             }
             state.apply(played);
         }
-        let version = state.version;
+        let (version, next, set_at) = (state.version, alarm::next(&state), state.alarm_set_at);
         drop(state);
         self.version.send_replace(version);
+        // Another instance may have left a bot's turn or a deadline to this one.
+        if let Next::Clock(at) | Next::Bot(at) = next {
+            self.tell_alarm(at, set_at);
+        }
         Ok(true)
     }
 
@@ -167,6 +186,13 @@ impl LiveTable {
         }
         let moves = self.store.load(self.meta.game, after, Some(limit)).await?;
         moves.into_iter().map(|mv| Played::decode(mv).map(Arc::new)).collect()
+    }
+
+    /// Tells whoever looks after the game when it is needed.
+    pub(super) fn tell_alarm(&self, at: Millis, set_at: Millis) {
+        let (at, set_at) = (store::Millis(at.0), store::Millis(set_at.0));
+        // Nobody may be listening.
+        let _ = self.alarms.send(Alarm { game: self.meta.game, at, set_at });
     }
 
     pub(super) fn subscribe(&self) -> watch::Receiver<u32> {

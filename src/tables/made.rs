@@ -3,20 +3,25 @@
 use std::sync::Arc;
 
 use rand::RngExt;
-use remik_rules::decide::create;
+use remik_rules::chance::{ClientSeed, Millis};
+use remik_rules::command::{Actor, Command};
+use remik_rules::decide::{create, decide};
 use remik_rules::event::{Event, Viewer};
+use remik_rules::evolve::evolve;
 use remik_rules::preset::Preset;
+use remik_rules::refusal::Refusal;
 use remik_rules::ruleset::{RULES_VERSION, Ruleset};
 use remik_rules::seat::{PlayerId, Seat};
+use remik_rules::strength::Strength;
 use remik_rules::table::Table;
 use uuid::Uuid;
 
 use super::error::Damage;
 use super::state::{Played, State};
-use super::{Answer, LiveTable, Meta, TableError, Tables, request, summary};
+use super::{Answer, LiveTable, Meta, Next, TableError, Tables, alarm, request, summary};
 use crate::codec::log;
 use crate::fairness::Fairness;
-use crate::store::{self, Append, AppendError, GameId, Request};
+use crate::store::{self, AlarmChange, Append, AppendError, GameId, Request, StoreError};
 
 /// The letters and digits of invite codes: none that is easily taken for another.
 const CODE_LETTERS: &[u8] = b"23456789ABCDEFGHJKMNPQRSTUVWXYZ";
@@ -40,8 +45,21 @@ pub struct NewGame {
     pub seats: u8,
     /// Whether anybody may find it.
     pub public: bool,
+    /// The bots that have seats from the start.
+    pub bots: Vec<NewBot>,
+    /// Whether who opens it is ready at once, so that the cards are dealt if all others are bots.
+    pub start: bool,
     /// The client's id for the command.
     pub request_id: Uuid,
+}
+
+/// A bot for a new game.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct NewBot {
+    /// How well it plays.
+    pub strength: Strength,
+    /// Its seat, the first free one if `None`.
+    pub seat: Option<Seat>,
 }
 
 impl NewGame {
@@ -54,7 +72,39 @@ impl NewGame {
         };
         let mut bytes = format!("create {} {} ", self.preset, self.public).into_bytes();
         bytes.extend(log::encode_move(&[created]));
+        for NewBot { strength, seat } in &self.bots {
+            bytes.extend(format!(" {}", Command::AddBot { seat: *seat, strength: *strength }).into_bytes());
+        }
+        if self.start {
+            bytes.extend(b" start");
+        }
         request::fingerprint(self.by, bytes)
+    }
+}
+
+impl NewGame {
+    /// The game's first move, and the table after it.
+    fn first_events(&self, game: GameId, now: Millis) -> Result<(Table, Vec<Event>), TableError> {
+        let mut chance = Fairness::of(game);
+        let mut events = create(self.rules.clone(), self.seats, &mut chance)?;
+        let Some(mut table) = Table::replay(&events) else {
+            return Err(TableError::Damaged(Damage::OutOfPlace(1)));
+        };
+        let mut act = |actor, command| -> Result<(), Refusal> {
+            let decided = decide(&table, actor, &command, now, &mut chance)?;
+            decided.iter().for_each(|event| evolve(&mut table, event));
+            events.extend(decided);
+            Ok(())
+        };
+        act(Actor::Player(self.by), Command::Join { seat: None })?;
+        // The first seat is the opener's.
+        for (host, NewBot { strength, seat }) in Seat::first(1).cycle().zip(self.bots.iter().copied()) {
+            act(Actor::Seat(host), Command::AddBot { seat, strength })?;
+        }
+        if let (true, Some(host)) = (self.start, Seat::first(1).next()) {
+            act(Actor::Seat(host), Command::Ready { client_seed: ClientSeed::default() })?;
+        }
+        Ok((table, events))
     }
 }
 
@@ -62,7 +112,7 @@ impl Tables {
     /// Opens a table, or finds the one that the same command has opened before.
     ///
     /// # Errors
-    /// Rules that don't go together, another command under the same request id, or a store that can't take it.
+    /// Rules that don't go together, a bot on a seat that isn't free, another command under the same request id, or a store that can't take it.
     pub async fn create(&self, new: NewGame) -> Result<(Arc<LiveTable>, Answer), TableError> {
         let principal = Uuid::from_u128(new.by.0);
         if let Some(made) = self.made_before(&new, principal).await? {
@@ -70,14 +120,8 @@ impl Tables {
         }
         for _ in 0..TRIES {
             let game = GameId::generate();
-            let mut events = create(new.rules.clone(), new.seats, &mut Fairness::of(game))?;
-            // A new table has a free seat: it has at least two.
-            let seat = Seat::first(1).next();
-            events.extend(seat.map(|seat| Event::SeatTaken { seat, player: new.by }));
-            let Some(table) = Table::replay(&events) else {
-                return Err(TableError::Damaged(Damage::OutOfPlace(1)));
-            };
             let now = self.clock().now();
+            let (table, events) = new.first_events(game, now)?;
             let meta = Meta {
                 game,
                 preset: new.preset,
@@ -88,7 +132,7 @@ impl Tables {
             let mv = store::Move {
                 game,
                 number: 1,
-                seat: seat.map(Seat::number),
+                seat: table.seat_of(new.by).map(Seat::number),
                 request_id: Some(new.request_id),
                 fingerprint: Some(new.fingerprint()),
                 made_at: meta.made_at,
@@ -103,22 +147,34 @@ impl Tables {
             };
             let played = Played::new(&mv, events);
             let summary = summary::of(&meta, &table, 1, meta.made_at);
-            let append = Append { mv, summary: Some(summary), request: Some(request) };
+            let alarm = match alarm::next_of(&table, now) {
+                Next::Players => None,
+                Next::Clock(at) | Next::Bot(at) => Some(at),
+            };
+            let change = alarm.map(|at| AlarmChange::At(store::Millis(at.0)));
+            let append = Append { mv, summary: Some(summary), request: Some(request), alarm: change };
             match self.store().append(append).await {
                 Ok(()) => {
                     let state = State::first(table, played);
-                    let store = Arc::clone(self.store());
-                    let live = LiveTable::new(meta, store, self.clock().clone(), state);
+                    let live = LiveTable::new(meta, self, state);
                     let live = self.cache().insert(game, live);
+                    if let Some(at) = alarm {
+                        live.tell_alarm(at, now);
+                    }
                     let answer = live.first_answer(new.by).await?;
                     return Ok((live, answer));
                 }
                 Err(AppendError::InviteTaken | AppendError::Conflict) => {}
-                // Somebody sent the same command at the same time, or the outcome was lost.
-                Err(AppendError::RequestTaken | AppendError::Unknown(_)) => {
+                // Somebody sent the same command at the same time.
+                Err(AppendError::RequestTaken) => {
                     if let Some(made) = self.made_before(&new, principal).await? {
                         return Ok(made);
                     }
+                }
+                // The game may be there; if it isn't, the client sends the command again.
+                Err(AppendError::Unknown(cause)) => {
+                    let made = self.made_before(&new, principal).await?;
+                    return made.ok_or(TableError::Unavailable(StoreError::Unavailable(cause)));
                 }
                 Err(AppendError::Overloaded) => return Err(TableError::Overloaded),
                 Err(AppendError::Closed) => return Err(TableError::Stopping),

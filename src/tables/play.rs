@@ -13,13 +13,13 @@ use remik_rules::view::View;
 use super::error::Damage;
 use super::request::{self, RequestKey};
 use super::state::{Played, State};
-use super::{LiveTable, TableError, summary};
+use super::{LiveTable, Next, TableError, alarm, summary};
 use crate::codec::log;
 use crate::fairness::Fairness;
-use crate::store::{self, Append, AppendError};
+use crate::store::{self, AlarmChange, Append, AppendError, StoreError};
 
 /// How often a command is decided anew because others were faster.
-const TRIES: usize = 16;
+pub(super) const TRIES: usize = 16;
 
 /// The answer to a command: its move, and the table after it as the player sees it.
 pub struct Answer {
@@ -66,10 +66,6 @@ impl LiveTable {
         let _order = self.commands.lock().await;
         if key.known_version > self.version() {
             self.catch_up().await?;
-            let at = self.version();
-            if key.known_version > at {
-                return Err(TableError::NotThereYet { asked: key.known_version, at });
-            }
         }
         for _ in 0..TRIES {
             if let Some(played) = self.find_repeat(key, fingerprint).await? {
@@ -80,6 +76,11 @@ impl LiveTable {
                     continue;
                 }
                 return Err(TableError::NotFound);
+            }
+            // Only now: a stranger learns nothing of a private game, nor how far it is.
+            let at = self.version();
+            if key.known_version > at {
+                return Err(TableError::NotThereYet { asked: key.known_version, at });
             }
             let now = self.clock.now();
             let decided = self.decide(player, command, now);
@@ -93,8 +94,12 @@ impl LiveTable {
                     return Err(TableError::Refused(refusal));
                 }
             };
-            if let Some(answer) = self.append(player, events, key.id, fingerprint, now).await? {
-                return Ok(answer);
+            let seat = self.seat_of(player).or_else(|| seat_taken(&events, player));
+            if let Some(played) = self.append(seat, Some((key.id, fingerprint)), events, now).await? {
+                let viewer = seat.map_or(Viewer::Public, Viewer::Seat);
+                // Who has given the seat back has a seat's move and the public's view.
+                let seated = self.viewer(player);
+                return Ok(Answer { played, viewer, view: self.with_table(|table, _| table.view(seated)) });
             }
         }
         Err(TableError::Contended)
@@ -106,38 +111,47 @@ impl LiveTable {
         decide(&state.table, actor, command, now, &mut Fairness::of(self.meta.game))
     }
 
-    /// Stores a move and applies it; `None` if the state has changed under it and must be judged anew.
-    async fn append(
+    /// Stores a move of a seat, or of the clock, and applies it; `None` if the state has changed under it and must be
+    /// judged anew. The caller holds the commands' lock.
+    pub(super) async fn append(
         &self,
-        player: PlayerId,
+        seat: Option<Seat>,
+        request: Option<(uuid::Uuid, i64)>,
         events: Vec<Event>,
-        request_id: uuid::Uuid,
-        fingerprint: i64,
         now: Millis,
-    ) -> Result<Option<Answer>, TableError> {
-        let (number, seat, changed) = {
+    ) -> Result<Option<Arc<Played>>, TableError> {
+        let (number, changed, alarm) = {
             let state = self.state();
-            let seat = state.table.seat_of(player).or_else(|| seat_taken(&events, player));
             let changed = summary::changes(&events).then(|| state.after(&events));
-            (state.version + 1, seat, changed)
+            let idle = alarm::next(&state) == Next::Players;
+            // A game that waits for nobody has nothing to turn off.
+            let alarm = alarm::change(&state.table, now, &events).filter(|change| !(idle && *change == AlarmChange::Off));
+            (state.version + 1, changed, alarm)
         };
         let mv = store::Move {
             game: self.meta.game,
             number,
             seat: seat.map(Seat::number),
-            request_id: Some(request_id),
-            fingerprint: Some(fingerprint),
+            request_id: request.map(|(id, _)| id),
+            fingerprint: request.map(|(_, fingerprint)| fingerprint),
             made_at: store::Millis(now.0),
             format: log::FORMAT,
             events: log::encode_move(&events),
         };
         let summary = changed.map(|table| summary::of(&self.meta, &table, number, mv.made_at));
-        match self.store.append(Append { mv, summary, request: None }).await {
+        match self.store.append(Append { mv, summary, request: None, alarm }).await {
             Ok(()) => {}
-            // Who was faster is found in the log, and so is an own move whose outcome was lost.
-            Err(AppendError::Conflict | AppendError::Unknown(_)) => {
+            // Who was faster is found in the log.
+            Err(AppendError::Conflict) => {
                 self.catch_up().await?;
                 return Ok(None);
+            }
+            // So is an own move whose outcome was lost; if there is none, the client sends the command again.
+            Err(AppendError::Unknown(cause)) => {
+                if self.catch_up().await? {
+                    return Ok(None);
+                }
+                return Err(TableError::Unavailable(StoreError::Unavailable(cause)));
             }
             Err(AppendError::Overloaded) => return Err(TableError::Overloaded),
             Err(AppendError::Closed) => return Err(TableError::Stopping),
@@ -145,14 +159,12 @@ impl LiveTable {
                 error @ (AppendError::Rejected(_) | AppendError::InviteTaken | AppendError::RequestTaken),
             ) => return Err(TableError::Damaged(Damage::Append(error))),
         }
-        let played = Played { number, seat, made_at: now, events, request: Some((request_id, fingerprint)) };
-        let mut state = self.state();
-        let played = state.apply(played);
-        let viewer = seat.map_or(Viewer::Public, Viewer::Seat);
-        let view = state.table.view(state.table.seat_of(player).map_or(Viewer::Public, Viewer::Seat));
-        drop(state);
+        let played = self.state().apply(Played { number, seat, made_at: now, events, request });
         self.version.send_replace(number);
-        Ok(Some(Answer { played, viewer, view }))
+        if let Some(AlarmChange::At(at)) = alarm {
+            self.tell_alarm(Millis(at.0), now);
+        }
+        Ok(Some(played))
     }
 
     /// The move that this command made before, if it did. A repeat lies behind the last move that the client

@@ -9,8 +9,8 @@ use remik_rules::evolve::evolve;
 use remik_rules::seat::Seat;
 use remik_rules::table::Table;
 
-use super::TableError;
 use super::error::Damage;
+use super::{TableError, alarm};
 use crate::codec::log;
 use crate::store;
 
@@ -21,6 +21,8 @@ const TAIL: usize = 64;
 pub(super) struct State {
     pub(super) table: Table,
     pub(super) version: u32,
+    /// When the move was made that said when the clock is next needed.
+    pub(super) alarm_set_at: Millis,
     /// The last moves, the oldest first.
     pub(super) tail: VecDeque<Arc<Played>>,
 }
@@ -47,7 +49,7 @@ impl State {
         let first = Played::decode(first)?;
         let damaged = |number| TableError::Damaged(Damage::OutOfPlace(number));
         let table = Table::replay(&first.events).filter(|_| first.number == 1).ok_or(damaged(1))?;
-        let mut state = Self { table, version: 1, tail: VecDeque::from([Arc::new(first)]) };
+        let mut state = Self::first(table, first);
         for mv in moves {
             let played = Played::decode(mv)?;
             if played.number != state.version + 1 {
@@ -60,20 +62,30 @@ impl State {
 
     /// The first state of a game, made by its first move.
     pub(super) fn first(table: Table, played: Played) -> Self {
-        Self { table, version: 1, tail: VecDeque::from([Arc::new(played)]) }
+        let alarm_set_at = played.made_at;
+        Self { table, version: 1, alarm_set_at, tail: VecDeque::from([Arc::new(played)]) }
     }
 
     pub(super) fn apply(&mut self, played: Played) -> Arc<Played> {
+        let set = alarm::change(&self.table, played.made_at, &played.events).is_some();
         for event in &played.events {
             evolve(&mut self.table, event);
         }
         self.version = played.number;
+        if set {
+            self.alarm_set_at = played.made_at;
+        }
         let played = Arc::new(played);
         if self.tail.len() == TAIL {
             self.tail.pop_front();
         }
         self.tail.push_back(Arc::clone(&played));
         played
+    }
+
+    /// When the last move was made.
+    pub(super) fn made_at(&self) -> Millis {
+        self.tail.back().map_or(self.alarm_set_at, |played| played.made_at)
     }
 
     /// The table as it will be after some events.

@@ -86,7 +86,9 @@ async fn a_private_game_does_not_exist_for_strangers(backend: Backend) {
                 stranger.send(&Order::new(game, 0, Command::Join(None))).await.unwrap_err(),
             ];
             for command in commands() {
-                told.push(stranger.send(&Order::new(game, 0, command)).await.unwrap_err());
+                told.push(stranger.send(&Order::new(game, 0, command.clone())).await.unwrap_err());
+                // Nor does he learn how many moves it has.
+                told.push(stranger.send(&Order::new(game, 50, command)).await.unwrap_err());
             }
             assert_eq!(refused_watch(&stranger, game).await, is(Code::NotFound, "GAME_NOT_FOUND"));
             for failure in &told {

@@ -2,10 +2,16 @@
 
 use remik::proto::v1::{GameState, Standing, event::Kind, game_end::End};
 
+use remik_rules::{
+    event::{DealEnded, Event, Outcome},
+    ruleset::Ruleset,
+    score::hand_points,
+};
+
 use crate::{
     bot::Bot,
     client::to_json,
-    log::{Log, reckon},
+    log::Log,
     on_each_backend,
     party::{Party, Wish, any_seed},
     service::Service,
@@ -44,9 +50,9 @@ async fn play_and_check(backend: Backend, wish: &Wish) -> (Vec<Bot>, Log) {
     let log = Log::read(&database.url, game).await;
     let last = log.moves.len() as u32;
     let table = log.table(last);
-    let totals = reckon(log.deals(), table.rules(), 4);
+    let totals = reckon(&log, table.rules(), 4);
     // Fewest points win; who has as many as another shares the place unless the last deal tells them apart.
-    let last_deal = log.deals().last().unwrap();
+    let last_deal = deals(&log).last().unwrap();
     let keys: Vec<_> =
         totals.iter().zip(&last_deal.scores).map(|(total, (_, last))| (*total, *last)).collect();
     let places: Vec<u32> =
@@ -76,4 +82,32 @@ pub(crate) fn check_answers(bot: &Bot, log: &Log) {
         assert_eq!(&answer.made, streamed);
         assert_eq!(answer.view.version, answer.version);
     }
+}
+
+/// Every deal that was finished.
+fn deals(log: &Log) -> impl Iterator<Item = &DealEnded> {
+    log.events.iter().flatten().filter_map(|event| match event {
+        Event::DealEnded(ended) => Some(&**ended),
+        _ => None,
+    })
+}
+
+/// Checks the scores of finished deals in penalty scoring by the hands that were revealed, and gives the totals.
+fn reckon(log: &Log, rules: &Ruleset, seats: usize) -> Vec<i32> {
+    let mut totals = vec![0; seats];
+    for ended in deals(log) {
+        let (winner, factor) = match ended.outcome {
+            Outcome::WentOut { seat, rummy } => (Some(seat), if rummy { 2 } else { 1 }),
+            Outcome::Blocked(_) => (None, 1),
+            Outcome::Abandoned => continue,
+        };
+        for (seat, cards) in &ended.hands {
+            let points = factor * hand_points(cards.iter().copied().collect(), rules);
+            let points = if Some(*seat) == winner { 0 } else { points };
+            assert_eq!(ended.scores.iter().find(|(of, _)| of == seat), Some(&(*seat, points)));
+            totals[seat.index()] += points;
+        }
+        assert_eq!(ended.totals, totals);
+    }
+    totals
 }

@@ -1,6 +1,6 @@
 //! Two instances over one database.
 
-use remik::proto::v1::{GameState, LegalMoves};
+use remik::proto::v1::{GameState, LegalMoves, watch_game_response::Item};
 
 use crate::{
     bot::Bot,
@@ -98,5 +98,34 @@ async fn a_seat_counts_at_every_instance_at_once() {
             _ => late.watch(game, Some(0)).await.map(drop),
         };
         outcome.unwrap();
+    }
+}
+
+/// Who watches at one instance sees what is played at the other.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_stream_goes_on_at_every_instance() {
+    let database = fresh(Backend::Postgres).await;
+    let services = [Service::start(&database.url).await, Service::start(&database.url).await];
+    let [here, there] = services.each_ref().map(|service| service.url.as_str());
+    let party = Party::seated(here, &Wish::seats(2).easy()).await;
+    for via in [Via::Grpc, Via::Rest] {
+        let mut stream = party.players[1].at(there, via).watch(&party.game, Some(0)).await.unwrap();
+        let mut seen = 0;
+        let mut see_up_to = async |version: u32| {
+            while seen < version {
+                let next = tokio::time::timeout(std::time::Duration::from_secs(10), stream.next()).await;
+                let item = next.expect("within 10 s").unwrap().expect("the stream goes on");
+                if let Some(Item::Move(made)) = item.item {
+                    assert_eq!(made.version, seen + 1);
+                    seen = made.version;
+                }
+            }
+        };
+        let now = party.players[0].look(&party.game).await.unwrap().version;
+        see_up_to(now).await;
+        let seat = if via == Via::Grpc { 0 } else { 1 };
+        let ready = Order::new(&party.game, now, Command::Ready(String::new()));
+        let answer = party.players[seat].at(here, via).send(&ready).await.unwrap();
+        see_up_to(answer.version).await;
     }
 }

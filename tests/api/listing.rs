@@ -8,7 +8,7 @@ use remik::proto::v1::{
 use tonic::{Request, transport::Endpoint};
 
 use crate::{
-    client::{Client, Command, Failure, Order, Refused, Via, from_json, refusal},
+    client::{Client, Command, Failure, Order, Refused, Via, from_json, rest::refusal},
     on_each_backend,
     party::{Party, Wish, get_ready},
     service::Service,
@@ -97,9 +97,9 @@ async fn lists_are_cut_into_pages_and_filtered(backend: Backend) {
     assert_eq!(started, [over.game.clone(), playing.game.clone()]);
     assert_eq!(pages(url, &stranger, only(&[GameState::Waiting])).await.len(), 3);
     let block = ListGamesRequest { preset: "block-rummy".to_owned(), ..all.clone() };
-    assert_eq!(pages(url, &stranger, block).await, [over.game.clone()]);
+    assert_eq!(pages(url, &stranger, block).await, [over.game.as_str()]);
     let hers = ListGamesRequest { mine: true, ..all.clone() };
-    assert_eq!(pages(url, ola, hers.clone()).await, [playing.game.clone()]);
+    assert_eq!(pages(url, ola, hers.clone()).await, [playing.game.as_str()]);
     assert_eq!(pages(url, ala, hers.clone()).await.len(), 5);
     assert!(pages(url, &stranger, hers).await.is_empty());
 

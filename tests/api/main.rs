@@ -7,6 +7,8 @@
 mod bot;
 #[path = "../support/client/mod.rs"]
 mod client;
+#[path = "../support/log.rs"]
+mod log;
 #[path = "../support/service.rs"]
 mod service;
 #[path = "../support/mod.rs"]
@@ -14,10 +16,10 @@ mod support;
 
 mod access;
 mod cancelled;
+mod clocks;
 mod games;
 mod instances;
 mod listing;
-mod log;
 mod malformed;
 mod party;
 mod program;
@@ -26,6 +28,7 @@ mod rulesets;
 mod secrets;
 mod suggestions;
 mod surface;
+mod takeover;
 mod watching;
 
 /// Runs each test on each database.

@@ -7,7 +7,7 @@ use tonic::Code;
 use uuid::Uuid;
 
 use crate::{
-    client::{Client, Command, Failure, Order, Refused, Via, fresh_id, refusal},
+    client::{Client, Command, Failure, Order, Refused, Via, fresh_id, rest::refusal},
     on_each_backend,
     party::{Party, Wish, get_ready},
     service::Service,

@@ -98,9 +98,24 @@ impl Party {
             .players
             .iter()
             .zip(0..)
-            .map(|(client, seat)| Bot::new(client.clone(), &self.game, seat, seats, seed).play(&send));
+            .map(|(client, seat)| play(Bot::new(client.clone(), &self.game, seat, seats, seed), &send));
         timeout(GAME, join_all(bots)).await.expect("the game ends")
     }
+}
+
+/// Plays until the stream has told the end of the game. Nothing may go wrong.
+async fn play(mut bot: Bot, send: &impl AsyncFn(&Client, &Order) -> Result<Answer, Failure>) -> Bot {
+    let mut stream = bot.client.watch(&bot.game, Some(0)).await.unwrap();
+    while !bot.over() {
+        bot.take_in(stream.next().await.unwrap().expect("the stream goes on"));
+        if bot.is_due() {
+            let order = bot.decide().await.unwrap();
+            let answer = send(&bot.client, &order).await;
+            let answer = answer.unwrap_or_else(|failure| panic!("{order:?}: {failure:?}"));
+            bot.answered.push((order, answer));
+        }
+    }
+    bot
 }
 
 /// Another seed for each run.

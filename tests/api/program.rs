@@ -28,15 +28,19 @@ async fn a_finished_game_is_printed(backend: Backend) {
     let bots = party.play(any_seed()).await;
     let totals: Vec<i32> =
         bots[0].client.look(&party.game).await.unwrap().seats.iter().map(|seat| seat.total).collect();
-    service.stop().await;
     let replay = async |game: &str| {
         let (url, game) = (database.url.clone(), game.to_owned());
         let run = move || remik(&["replay", &game, "--database-url", &url]);
         tokio::task::spawn_blocking(run).await.unwrap()
     };
 
+    // Beside the running service, and without it.
+    let beside = replay(&party.game).await;
+    assert!(beside.status.success(), "{}", text(&beside.stderr));
+    service.stop().await;
     let output = replay(&party.game).await;
     assert!(output.status.success(), "{}", text(&output.stderr));
+    assert_eq!(text(&output.stdout), text(&beside.stdout));
     let printed = text(&output.stdout);
     let lines: Vec<&str> = printed.lines().collect();
     assert_eq!(lines[0], format!("game {}", party.game));

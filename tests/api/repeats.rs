@@ -148,7 +148,7 @@ async fn a_table_is_opened_once(backend: Backend) {
     // Later it is still the answer of then, not the table of now.
     let guest = Client::guest(&service.url, Via::Rest, "Ola").await.unwrap();
     guest.send(&Order::new("", 0, Command::JoinByCode(first.invite_code.clone()))).await.unwrap();
-    service.stop().await;
+    service.kill();
     let service = Service::start(&database.url).await;
     let again = owner.at(&service.url, Via::Rest).create(request.clone()).await.unwrap();
     assert_eq!((again.version, timeless(&again.view.unwrap())), (1, first.clone()));

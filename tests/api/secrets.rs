@@ -157,7 +157,9 @@ impl Knowledge {
 fn follow(hidden: &mut BTreeSet<String>, event: &Event, viewer: Viewer) {
     let codes = |cards: &[Card]| cards.iter().map(Card::to_string).collect::<Vec<_>>();
     match event {
-        Event::SeedCommitted { seed, .. } => drop(hidden.insert(hex(&seed.0))),
+        Event::SeedCommitted { seed, .. } => {
+            hidden.insert(hex(&seed.0));
+        }
         Event::Dealt(dealt) => {
             hidden.extend(codes(&dealt.stock));
             for (seat, cards) in &dealt.hands {
@@ -167,16 +169,22 @@ fn follow(hidden: &mut BTreeSet<String>, event: &Event, viewer: Viewer) {
             }
         }
         Event::StockReused { stock, .. } => hidden.extend(codes(stock)),
-        Event::StockDrawn { seat, card } if viewer.sees(*seat) => drop(hidden.remove(&card.to_string())),
-        Event::Discarded { card, .. } => drop(hidden.remove(&card.to_string())),
-        Event::JokerSwapped { card, .. } => drop(hidden.remove(&card.to_string())),
+        Event::StockDrawn { seat, card } if viewer.sees(*seat) => {
+            hidden.remove(&card.to_string());
+        }
+        Event::Discarded { card, .. } => {
+            hidden.remove(&card.to_string());
+        }
+        Event::JokerSwapped { card, .. } => {
+            hidden.remove(&card.to_string());
+        }
         Event::Melded { melds, .. } => {
             for (_, meld) in melds {
-                codes(&meld.cards).iter().for_each(|code| drop(hidden.remove(code)));
+                hidden.retain(|text| !codes(&meld.cards).contains(text));
             }
         }
         Event::LaidOff { low, high, .. } => {
-            codes(low).iter().chain(&codes(high)).for_each(|code| drop(hidden.remove(code)));
+            hidden.retain(|text| !codes(low).contains(text) && !codes(high).contains(text));
         }
         Event::DealEnded(ended) => {
             hidden.retain(|text| text.len() > 8);

@@ -2,13 +2,17 @@
 
 use std::collections::BTreeSet;
 
-use bytes::{Buf, BufMut};
+use bytes::{Buf, BufMut, Bytes};
 use futures::{StreamExt, stream};
+use http::uri::PathAndQuery;
 use prost::Message;
 use remik::proto::v1::{CreateGuestRequest, CreateGuestResponse};
 use reqwest::{Method, header};
 use serde_json::Value as Json;
-use tonic::transport::{Channel, Endpoint};
+use tonic::{
+    Code, Request,
+    transport::{Channel, Endpoint},
+};
 use tonic_health::pb::{
     HealthCheckRequest, health_check_response::ServingStatus, health_client::HealthClient,
 };
@@ -18,7 +22,7 @@ use tonic_reflection::pb::v1::{
 };
 
 use crate::{
-    client::refusal,
+    client::rest::refusal,
     service::Service,
     support::database::{Backend, TestDatabase, fresh},
 };
@@ -63,40 +67,80 @@ async fn health_is_told() {
     assert_eq!((response.status().as_u16(), response.text().await.unwrap().as_str()), (200, "ok"));
 }
 
+/// A call by gRPC-Web: the message of the answer, and the text of its trailers.
+async fn web_call(service: &Service, method: &str, message: &[u8]) -> (Option<Bytes>, String) {
+    let mut body = Vec::new();
+    body.put_u8(0);
+    body.put_u32(message.len() as u32);
+    body.extend(message);
+    let request = reqwest::Client::new().post(format!("{}/{method}", service.url)).header("x-grpc-web", "1");
+    let request = request.header(header::CONTENT_TYPE, "application/grpc-web+proto").body(body);
+    let response = request.send().await.unwrap();
+    assert_eq!(response.status(), 200);
+    assert_eq!(response.headers()[header::CONTENT_TYPE], "application/grpc-web+proto");
+    let mut trailers: String = response
+        .headers()
+        .iter()
+        .filter(|(name, _)| name.as_str().starts_with("grpc-"))
+        .map(|(name, value)| format!("{name}:{}\r\n", value.to_str().unwrap()))
+        .collect();
+    let mut rest = response.bytes().await.unwrap();
+    let mut message = None;
+    while rest.has_remaining() {
+        let (kind, length) = (rest.get_u8(), rest.get_u32());
+        let frame = rest.split_to(length as usize);
+        match kind {
+            0 => assert_eq!(message.replace(frame), None),
+            0x80 => trailers.push_str(std::str::from_utf8(&frame).unwrap()),
+            _ => panic!("a frame of kind {kind}"),
+        }
+    }
+    (message, trailers)
+}
+
 #[tokio::test]
 async fn grpc_web_is_spoken() {
     let (service, _database) = start().await;
-    let call = async |name: &str| {
-        let message = CreateGuestRequest { display_name: name.to_owned() }.encode_to_vec();
-        let mut body = Vec::new();
-        body.put_u8(0);
-        body.put_u32(message.len() as u32);
-        body.extend(message);
-        let url = format!("{}/remik.v1.PlayerService/CreateGuest", service.url);
-        let request = reqwest::Client::new().post(url).header("x-grpc-web", "1").body(body);
-        let response = request.header("content-type", "application/grpc-web+proto").send().await.unwrap();
-        assert_eq!(response.status(), 200);
-        assert_eq!(response.headers()["content-type"], "application/grpc-web+proto");
-        let status = response.headers().get("grpc-status").map(|code| code.to_str().unwrap().to_owned());
-        let mut rest = response.bytes().await.unwrap();
-        let (mut message, mut trailers) = (None, status.map(|code| format!("grpc-status:{code}")));
-        while rest.has_remaining() {
-            let (kind, length) = (rest.get_u8(), rest.get_u32());
-            let frame = rest.split_to(length as usize);
-            match kind {
-                0 => message = Some(CreateGuestResponse::decode(frame).unwrap()),
-                0x80 => trailers = Some(String::from_utf8(frame.to_vec()).unwrap()),
-                _ => panic!("a frame of kind {kind}"),
-            }
-        }
-        (message, trailers.unwrap())
-    };
-    let (made, trailers) = call("Ala").await;
+    let create = "remik.v1.PlayerService/CreateGuest";
+    let name = |name: &str| CreateGuestRequest { display_name: name.to_owned() }.encode_to_vec();
+    let (made, trailers) = web_call(&service, create, &name("Ala")).await;
     assert!(trailers.contains("grpc-status:0"), "{trailers}");
-    let player = made.unwrap().player.unwrap();
+    let player = CreateGuestResponse::decode(made.unwrap()).unwrap().player.unwrap();
     assert_eq!((player.display_name.as_str(), player.guest), ("Ala", true));
-    let (made, trailers) = call("").await;
+    let (made, trailers) = web_call(&service, create, &name("")).await;
     assert!(made.is_none() && trailers.contains("grpc-status:3"), "{trailers}");
+}
+
+/// What can't be a call of the API, however it comes, has a status and does no harm.
+#[tokio::test]
+async fn broken_calls_are_refused_in_grpc() {
+    let (service, _database) = start().await;
+    let create = "remik.v1.PlayerService/CreateGuest";
+    let large = CreateGuestRequest { display_name: "x".repeat(1 << 20) }.encode_to_vec();
+    for (method, message, status) in [
+        ("remik.v1.PlayerService/Cheat", &b""[..], Some("12")),
+        // A text that isn't UTF-8, a text cut short, a field of another type.
+        (create, b"\x0a\x02\xff\xfe", Some("3")),
+        (create, b"\x0a\x09Ala", Some("3")),
+        (create, b"\x08\x07", Some("3")),
+        (create, &large, None),
+    ] {
+        let (made, trailers) = web_call(&service, method, message).await;
+        assert_eq!(made, None, "{method} {message:?}");
+        let refused = match status {
+            Some(status) => trailers.contains(&format!("grpc-status:{status}")),
+            None => trailers.contains("grpc-status:") && !trailers.contains("grpc-status:0"),
+        };
+        assert!(refused, "{method} {trailers}");
+    }
+    let mut grpc = tonic::client::Grpc::new(channel(&service));
+    for path in ["/remik.v1.GameService/Cheat", "/remik.v1.CheatService/Cheat"] {
+        grpc.ready().await.unwrap();
+        let codec = tonic_prost::ProstCodec::<(), ()>::default();
+        let outcome = grpc.unary(Request::new(()), PathAndQuery::from_static(path), codec).await;
+        assert_eq!(outcome.unwrap_err().code(), Code::Unimplemented, "{path}");
+    }
+    assert_eq!(service.stderr(), "");
 }
 
 #[tokio::test]

@@ -25,7 +25,7 @@ fn append(game: GameId, number: u32) -> Append {
     let made_at = Millis(0);
     let mv =
         Move { game, number, seat: None, request_id: None, fingerprint: None, made_at, format: 1, events };
-    Append { mv, summary: None, request: None }
+    Append { mv, summary: None, request: None, alarm: None }
 }
 
 /// A server process dies by SIGKILL, so all of them start anew from what is on disk, where every acknowledged move is.

@@ -173,7 +173,12 @@ async fn a_taken_invite_code_leaves_nothing(backend: Backend) {
     // A game that gives its code up frees it.
     let closed = Summary { version: 2, invite_code: None, ..first.clone() };
     store
-        .append(remik::store::Append { mv: mv(first.game, 2), summary: Some(closed), request: None })
+        .append(remik::store::Append {
+            mv: mv(first.game, 2),
+            summary: Some(closed),
+            request: None,
+            alarm: None,
+        })
         .await
         .unwrap();
     assert_eq!(store.by_invite("ŻÓŁW").await.unwrap(), None);

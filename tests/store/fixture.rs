@@ -29,7 +29,7 @@ pub(crate) fn mv(game: GameId, number: u32) -> Move {
 }
 
 pub(crate) fn append(mv: Move) -> Append {
-    Append { mv, summary: None, request: None }
+    Append { mv, summary: None, request: None, alarm: None }
 }
 
 pub(crate) fn summary(game: GameId, version: u32) -> Summary {
@@ -49,7 +49,7 @@ pub(crate) fn summary(game: GameId, version: u32) -> Summary {
 
 /// The first move of a game with this summary.
 pub(crate) fn creation(summary: Summary) -> Append {
-    Append { mv: mv(summary.game, 1), summary: Some(summary), request: None }
+    Append { mv: mv(summary.game, 1), summary: Some(summary), request: None, alarm: None }
 }
 
 pub(crate) fn request(principal: u128, request_id: u128) -> Request {

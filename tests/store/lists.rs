@@ -54,7 +54,7 @@ async fn a_summary_changes_with_its_move(backend: Backend) {
     assert_eq!(store.summary(first.game).await.unwrap().as_ref(), Some(&first));
     assert_eq!(store.summary(GameId::generate()).await.unwrap(), None);
 
-    store.append(Append { mv: mv(first.game, 2), summary: None, request: None }).await.unwrap();
+    store.append(Append { mv: mv(first.game, 2), summary: None, request: None, alarm: None }).await.unwrap();
     assert_eq!(store.summary(first.game).await.unwrap().as_ref(), Some(&first));
 
     let third = Summary {
@@ -67,7 +67,7 @@ async fn a_summary_changes_with_its_move(backend: Backend) {
         ..summary(first.game, 3)
     };
     store
-        .append(Append { mv: mv(first.game, 3), summary: Some(third.clone()), request: None })
+        .append(Append { mv: mv(first.game, 3), summary: Some(third.clone()), request: None, alarm: None })
         .await
         .unwrap();
     assert_eq!(store.summary(first.game).await.unwrap(), Some(third));
@@ -158,7 +158,10 @@ async fn who_left_no_longer_lists_the_game(backend: Backend) {
     let first = Summary { public: false, players: vec![ALA, OLA], ..summary(GameId::generate(), 1) };
     store.append(creation(first.clone())).await.unwrap();
     let second = Summary { version: 2, players: vec![OLA, OLA], ..first.clone() };
-    store.append(Append { mv: mv(first.game, 2), summary: Some(second), request: None }).await.unwrap();
+    store
+        .append(Append { mv: mv(first.game, 2), summary: Some(second), request: None, alarm: None })
+        .await
+        .unwrap();
     let mine = async |viewer| {
         listed(
             &store,

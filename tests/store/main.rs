@@ -6,6 +6,7 @@
 mod support;
 
 mod append;
+mod clocks;
 mod faults;
 mod feed;
 mod fixture;

@@ -58,8 +58,12 @@ impl Bot {
         assert_eq!((item.version, made.version), (self.version() + 1, self.version() + 1));
         for event in &made.events {
             match event.kind.as_ref().unwrap() {
-                Kind::SeatTaken(taken) => drop(self.unready.insert(taken.seat)),
-                Kind::BecameReady(ready) => drop(self.unready.remove(&ready.seat)),
+                Kind::SeatTaken(taken) => {
+                    self.unready.insert(taken.seat);
+                }
+                Kind::BecameReady(ready) => {
+                    self.unready.remove(&ready.seat);
+                }
                 Kind::TurnStarted(turn) => self.turn = Some(turn.seat),
                 Kind::DealEnded(ended) => {
                     self.turn = None;
@@ -89,25 +93,6 @@ impl Bot {
         assert_eq!(moves.seat, self.seat);
         let command = self.choose(&moves);
         Ok(Order::new(&self.game, self.version(), command))
-    }
-
-    /// Plays until the stream has told the end of the game, sending its commands as it is told. Nothing may go
-    /// wrong.
-    pub(crate) async fn play(
-        mut self,
-        send: impl AsyncFn(&Client, &Order) -> Result<Answer, Failure>,
-    ) -> Self {
-        let mut stream = self.client.watch(&self.game, Some(0)).await.unwrap();
-        while !self.over {
-            self.take_in(stream.next().await.unwrap().expect("the stream goes on"));
-            if self.is_due() {
-                let order = self.decide().await.unwrap();
-                let answer = send(&self.client, &order).await;
-                let answer = answer.unwrap_or_else(|failure| panic!("{order:?}: {failure:?}"));
-                self.answered.push((order, answer));
-            }
-        }
-        self
     }
 
     /// One of the steps that are legal.

@@ -23,19 +23,20 @@ pub(crate) struct Service {
 impl Service {
     /// The service over a database, once it listens.
     pub(crate) async fn start(database_url: &str) -> Self {
-        Self::start_with(database_url, &[]).await
+        let mut program = Command::new(env!("CARGO_BIN_EXE_remik"));
+        program.args(Self::arguments(database_url));
+        Self::start_by(program).await
     }
 
-    /// The same with more flags.
-    pub(crate) async fn start_with(database_url: &str, flags: &[&str]) -> Self {
-        let mut child = Command::new(env!("CARGO_BIN_EXE_remik"))
-            .args(["serve", "--listen", "127.0.0.1:0", "--database-url", database_url, "--log", "warn"])
-            .args(flags)
-            .stdin(Stdio::null())
-            .stdout(Stdio::piped())
-            .stderr(Stdio::piped())
-            .spawn()
-            .unwrap();
+    /// The arguments that make the program serve a database.
+    pub(crate) fn arguments(database_url: &str) -> [&str; 7] {
+        ["serve", "--listen", "127.0.0.1:0", "--database-url", database_url, "--log", "warn"]
+    }
+
+    /// The service as a command starts it, once it listens.
+    pub(crate) async fn start_by(mut program: Command) -> Self {
+        let mut child =
+            program.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
         let stderr = Arc::new(Mutex::new(String::new()));
         let (lines, kept) = (BufReader::new(child.stderr.take().unwrap()).lines(), Arc::clone(&stderr));
         thread::spawn(move || {
@@ -71,9 +72,13 @@ impl Service {
         self.child.wait().unwrap();
     }
 
+    pub(crate) fn process_id(&self) -> String {
+        self.child.id().to_string()
+    }
+
     /// SIGTERM.
     pub(crate) fn ask_to_stop(&self) {
-        let status = Command::new("kill").args(["-TERM", &self.child.id().to_string()]).status().unwrap();
+        let status = Command::new("kill").args(["-TERM", &self.process_id()]).status().unwrap();
         assert!(status.success());
     }
 

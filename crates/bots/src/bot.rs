@@ -1,8 +1,5 @@
 //! A player: what it has seen, and its next command.
 
-use std::fmt;
-use std::str::FromStr;
-
 use remik_rules::card::Card;
 use remik_rules::cards::Cards;
 use remik_rules::chance::ClientSeed;
@@ -10,6 +7,7 @@ use remik_rules::command::{Command, Source};
 use remik_rules::event::{Event, Seen, Viewer};
 use remik_rules::legal::{LegalMove, legal_moves};
 use remik_rules::seat::Seat;
+use remik_rules::strength::Strength;
 use remik_rules::table::Table;
 use remik_rules::view::{DealView, Observer, Stage, Standing, View};
 
@@ -18,50 +16,6 @@ use crate::dice::Dice;
 use crate::known::Known;
 use crate::memory::Memory;
 use crate::{easy, hard, normal};
-
-/// How well a bot plays.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum Strength {
-    /// A sensible beginner.
-    Easy,
-    /// Weighs what may still come, and remembers what was taken and thrown away.
-    Normal,
-    /// Plays the deal on at tables that it imagines, for as long as it may think.
-    Hard,
-}
-
-impl Strength {
-    /// All of them, the weakest first.
-    pub const ALL: [Self; 3] = [Self::Easy, Self::Normal, Self::Hard];
-
-    /// Its name, as in `easy`.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Easy => "easy",
-            Self::Normal => "normal",
-            Self::Hard => "hard",
-        }
-    }
-}
-
-impl fmt::Display for Strength {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.name())
-    }
-}
-
-/// A name that no strength has.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("a strength is easy, normal or hard")]
-pub struct UnknownStrength;
-
-impl FromStr for Strength {
-    type Err = UnknownStrength;
-
-    fn from_str(name: &str) -> Result<Self, UnknownStrength> {
-        Self::ALL.into_iter().find(|strength| strength.name() == name).ok_or(UnknownStrength)
-    }
-}
 
 /// A player of one seat. It is told every event from the game's first on, as its seat may see it.
 #[derive(Debug, Clone)]
@@ -115,7 +69,8 @@ impl Bot {
     pub fn next(&self, time_is_up: &mut dyn FnMut() -> bool) -> Option<Command> {
         let view = self.view()?;
         let state = view.seats.get(self.seat.index())?;
-        if state.player.is_none() || state.standing != Standing::In {
+        let taken = state.player.is_some() || state.bot.is_some();
+        if !taken || state.standing != Standing::In {
             return None;
         }
         match &view.stage {

@@ -17,4 +17,4 @@ mod normal;
 mod plays;
 mod race;
 
-pub use bot::{Bot, Strength, UnknownStrength};
+pub use bot::Bot;

@@ -4,6 +4,9 @@
 //! and applied.
 #![allow(clippy::unwrap_used, missing_docs)]
 
+#[path = "../tests/engine/dice.rs"]
+#[allow(unreachable_pub, reason = "shared with the tests")]
+mod dice;
 #[path = "../tests/engine/support.rs"]
 #[allow(dead_code, unreachable_pub, reason = "shared with the tests")]
 mod support;
@@ -11,7 +14,7 @@ mod support;
 use divan::counter::ItemsCount;
 use divan::{Bencher, black_box};
 use remik_rules::chance::Millis;
-use remik_rules::command::{Actor, Command};
+use remik_rules::command::{Actor, Command, Source};
 use remik_rules::decide::decide;
 use remik_rules::event::Event;
 use remik_rules::evolve::evolve;
@@ -37,6 +40,22 @@ fn validate_a_meld(bencher: Bencher<'_, '_>, cards: &str) {
     let rules = Preset::Remik51.ruleset();
     let list = named(cards);
     bencher.bench(|| Meld::read(black_box(&list), black_box(&rules)));
+}
+
+/// A stock card drawn and thrown away: two moves judged and applied, on a table that is copied for each.
+#[divan::bench(args = [Preset::Rummy200, Preset::Remik51])]
+fn decide_and_evolve(bencher: Bencher<'_, '_>, preset: Preset) {
+    let game = Game::started(preset.ruleset(), 2, 1);
+    let seat = game.table.turn().unwrap();
+    let card = *game.table.stock().last().unwrap();
+    bencher
+        .counter(ItemsCount::new(2usize))
+        .with_inputs(|| (game.table.clone(), game.dice.clone()))
+        .bench_values(|(mut table, mut dice)| {
+            step(&mut table, Actor::Seat(seat), &Command::Draw(Source::Stock), &mut dice);
+            step(&mut table, Actor::Seat(seat), &Command::Discard(card), &mut dice);
+            table
+        });
 }
 
 /// Moves per second through the public interface, without undos.

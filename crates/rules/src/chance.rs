@@ -2,6 +2,7 @@
 //! replays without them.
 
 use std::fmt;
+use std::time::Duration;
 
 use crate::card::Card;
 use crate::seat::Seat;
@@ -11,6 +12,11 @@ use crate::seat::Seat;
 pub struct Millis(pub i64);
 
 impl Millis {
+    /// The moment so much later.
+    pub fn plus(self, time: Duration) -> Self {
+        Self(self.0.saturating_add(i64::try_from(time.as_millis()).unwrap_or(i64::MAX)))
+    }
+
     /// The moment so many seconds later.
     pub const fn plus_seconds(self, seconds: u32) -> Self {
         Self(self.0.saturating_add(seconds as i64 * 1000))

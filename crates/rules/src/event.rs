@@ -11,6 +11,7 @@ use crate::command::MeldId;
 use crate::meld::Meld;
 use crate::ruleset::Ruleset;
 use crate::seat::{PlayerId, Seat};
+use crate::strength::Strength;
 
 /// How much an event tells.
 pub trait Knowledge: Debug + Clone + PartialEq + Eq {
@@ -82,9 +83,23 @@ pub enum Event<K: Knowledge = Full> {
         /// Who.
         player: PlayerId,
     },
-    /// A player got up before the first deal.
+    /// A player or a bot got up before the first deal.
     SeatLeft {
         /// From where.
+        seat: Seat,
+    },
+    /// A bot plays a seat from now on.
+    BotSeated {
+        /// Which.
+        seat: Seat,
+        /// How well it plays.
+        strength: Strength,
+        /// Why its player is away (RULES 15, 16); `None` where nobody sat.
+        absent: Option<Forfeit>,
+    },
+    /// A player is back and plays the seat that a bot held (RULES 15).
+    SeatResumed {
+        /// Which.
         seat: Seat,
     },
     /// A player is ready for the next deal.
@@ -193,6 +208,20 @@ pub enum Event<K: Knowledge = Full> {
         /// For which time in a row.
         in_a_row: u8,
     },
+    /// A turn took more than its own time, and the rest of the time bank is less (RULES 15).
+    TimeBankUsed {
+        /// Whose.
+        seat: Seat,
+        /// What is left of it in this deal, in milliseconds.
+        left: u32,
+    },
+    /// The turn's deadline was moved, since the service was down (RULES 15).
+    ClockExtended {
+        /// Whose turn it is.
+        seat: Seat,
+        /// When the time is up now.
+        until: Millis,
+    },
     /// A seat was given up: its hand is put aside, its melds stay (RULES 16).
     SeatForfeited {
         /// Which.
@@ -278,7 +307,7 @@ pub enum Block {
     TurnLimit,
 }
 
-/// Why a seat was given up.
+/// Why a seat was given up, or given to a bot.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Forfeit {
     /// The player left.
@@ -298,7 +327,7 @@ pub enum GameOver {
     DealsPlayed,
     /// All others gave up.
     Forfeited,
-    /// Everybody left before the first deal.
+    /// Everybody has left, or only bots still play.
     Abandoned,
 }
 
@@ -321,6 +350,10 @@ impl Event<Full> {
             }
             Self::SeatTaken { seat, player } => Event::SeatTaken { seat: *seat, player: *player },
             Self::SeatLeft { seat } => Event::SeatLeft { seat: *seat },
+            Self::BotSeated { seat, strength, absent } => {
+                Event::BotSeated { seat: *seat, strength: *strength, absent: *absent }
+            }
+            Self::SeatResumed { seat } => Event::SeatResumed { seat: *seat },
             Self::BecameReady { seat, client_seed } => {
                 Event::BecameReady { seat: *seat, client_seed: client_seed.clone() }
             }
@@ -350,6 +383,8 @@ impl Event<Full> {
             Self::PlaysUndone { seat } => Event::PlaysUndone { seat: *seat },
             Self::Discarded { seat, card } => Event::Discarded { seat: *seat, card: *card },
             Self::TimedOut { seat, in_a_row } => Event::TimedOut { seat: *seat, in_a_row: *in_a_row },
+            Self::TimeBankUsed { seat, left } => Event::TimeBankUsed { seat: *seat, left: *left },
+            Self::ClockExtended { seat, until } => Event::ClockExtended { seat: *seat, until: *until },
             Self::SeatForfeited { seat, cause } => Event::SeatForfeited { seat: *seat, cause: *cause },
             Self::DealEnded(ended) => Event::DealEnded(ended.clone()),
             Self::GameEnded { cause, places } => Event::GameEnded { cause: *cause, places: places.clone() },

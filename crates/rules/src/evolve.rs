@@ -6,7 +6,7 @@ use crate::chance::{ClientSeed, Commitment, Millis, Seed};
 use crate::command::MeldId;
 use crate::event::{DealEnded, Dealt, Event, Forfeit, Full, GameOver};
 use crate::meld::{Meld, Shape};
-use crate::ruleset::MAX_SEATS;
+use crate::ruleset::{MAX_SEATS, Ruleset};
 use crate::seat::{Seat, Seats};
 use crate::table::{Before, Deal, Part, Phase, Play, SeatState, Table, Turn};
 use crate::view::{Standing, TableMeld};
@@ -22,7 +22,13 @@ pub fn evolve(table: &mut Table, event: &Event<Full>) {
         }
         Event::SeedCommitted { commitment, seed, .. } => table.next_seed = Some((*seed, *commitment)),
         Event::SeatTaken { seat, player } => table.with_seat(*seat, |s| s.player = Some(*player)),
-        Event::SeatLeft { seat } => table.with_seat(*seat, |s| (s.player, s.ready) = (None, None)),
+        Event::SeatLeft { seat } => {
+            table.with_seat(*seat, |s| (s.player, s.bot, s.ready) = (None, None, None));
+        }
+        Event::BotSeated { seat, strength, .. } => {
+            table.with_seat(*seat, |s| (s.bot, s.ready) = (Some(*strength), None));
+        }
+        Event::SeatResumed { seat } => table.with_seat(*seat, |s| (s.bot, s.timeouts) = (None, 0)),
         Event::BecameReady { seat, client_seed } => table.with_seat(*seat, |s| {
             s.ready = Some(client_seed.clone());
             s.timeouts = 0;
@@ -32,6 +38,8 @@ pub fn evolve(table: &mut Table, event: &Event<Full>) {
         Event::TurnStarted { seat, drawn, deadline } => {
             table.with_deal(|deal| deal.start_turn(*seat, *drawn, *deadline));
         }
+        Event::TimeBankUsed { seat, left } => table.with_deal(|deal| deal.time_banks[seat.index()] = *left),
+        Event::ClockExtended { until, .. } => table.with_deal(|deal| deal.turn.deadline = Some(*until)),
         Event::TimedOut { seat, in_a_row } => table.with_seat(*seat, |s| s.timeouts = *in_a_row),
         Event::SeatForfeited { seat, cause } => table.forfeit(*seat, *cause),
         Event::DealEnded(ended) => table.end_deal(ended),
@@ -86,7 +94,7 @@ impl Table {
         for seat in &mut self.seats {
             seat.ready = None;
         }
-        self.phase = Phase::Playing(Box::new(Deal::new(dealt, seed, commitment)));
+        self.phase = Phase::Playing(Box::new(Deal::new(dealt, seed, commitment, &self.rules)));
     }
 
     fn forfeit(&mut self, seat: Seat, _cause: Forfeit) {
@@ -131,13 +139,15 @@ impl Table {
 }
 
 impl Deal {
-    fn new(dealt: &Dealt<Full>, seed: Seed, commitment: Commitment) -> Self {
+    fn new(dealt: &Dealt<Full>, seed: Seed, commitment: Commitment, rules: &Ruleset) -> Self {
         let mut hands = [Cards::EMPTY; MAX_SEATS];
         for (seat, cards) in &dealt.hands {
             hands[seat.index()] = cards.iter().copied().collect();
         }
         let dealt_in: Seats = dealt.hands.iter().map(|(seat, _)| *seat).collect();
         let client_seeds: Vec<(Seat, ClientSeed)> = dealt.client_seeds.clone();
+        let mut time_banks = [0; MAX_SEATS];
+        dealt_in.iter().for_each(|seat| time_banks[seat.index()] = rules.time_bank_millis());
         Self {
             number: dealt.deal,
             dealer: dealt.dealer,
@@ -156,6 +166,7 @@ impl Deal {
             credited: [0; MAX_SEATS],
             stock_uses: 0,
             turns: 0,
+            time_banks,
             turn: Turn { seat: dealt.starter, deadline: None, part: Part::Draw },
         }
     }

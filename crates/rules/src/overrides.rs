@@ -1,7 +1,7 @@
 //! House rules: a preset with some options changed, and the options that follow from those (RULES 19).
 
 use crate::ruleset::{
-    Aces, Blocked, FirstDealer, GameEnd, GoingRummy, JokerSwap, Ruleset, Scoring, StockEnd, StockReuse,
+    AbsentSeats, Aces, Blocked, FirstDealer, GameEnd, GoingRummy, JokerSwap, Ruleset, Scoring, StockEnd, StockReuse,
     SwappedJoker, Winner,
 };
 
@@ -10,6 +10,12 @@ const HIGH_ACE_IN_HAND: u16 = 15;
 
 /// How many deals a game with payments has, where nothing says how many.
 const PAID_DEALS: u16 = 6;
+
+/// The total at which a game of meld points ends, where nothing says which: that of `remik-points`.
+const MELD_POINTS_TOTAL: u16 = 500;
+
+/// The total at which a game of hands won ends, where nothing says which: that of `rummy-200`.
+const HANDS_WON_TOTAL: u16 = 200;
 
 /// Options that differ from a ruleset; what isn't given stays, unless it follows from what is.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -48,8 +54,11 @@ pub struct Overrides {
     pub tie_by_last_deal: Option<bool>,
     /// `Some(None)` for no clock.
     pub turn_seconds: Option<Option<u32>>,
+    /// `Some(None)` for none.
+    pub time_bank_seconds: Option<Option<u32>>,
     pub timeouts_to_forfeit: Option<u8>,
     pub pause_seconds: Option<u32>,
+    pub absent_seats: Option<AbsentSeats>,
 }
 
 impl Overrides {
@@ -78,13 +87,18 @@ impl Overrides {
         };
         implied.winner = Some(winner);
         implied.blocked = Some(blocked);
-        match scoring {
-            Scoring::MeldPoints => implied.going_rummy = Some(GoingRummy::Plain),
-            Scoring::Payment if !matches!(base.end, GameEnd::Deals(_)) => {
-                implied.end = Some(GameEnd::Deals(PAID_DEALS));
-            }
-            _ => {}
+        if scoring == Scoring::MeldPoints {
+            implied.going_rummy = Some(GoingRummy::Plain);
         }
+        // Nobody is out by points that are won, and payments end by deals only.
+        implied.end = match (scoring, base.end) {
+            (Scoring::Payment, GameEnd::Total(_) | GameEnd::Elimination(_)) => {
+                Some(GameEnd::Deals(PAID_DEALS))
+            }
+            (Scoring::MeldPoints, GameEnd::Elimination(_)) => Some(GameEnd::Total(MELD_POINTS_TOTAL)),
+            (Scoring::WinnerTakesSum, GameEnd::Elimination(_)) => Some(GameEnd::Total(HANDS_WON_TOTAL)),
+            _ => None,
+        };
         implied
     }
 
@@ -120,8 +134,10 @@ impl Overrides {
         set(&mut rules.winner, self.winner);
         set(&mut rules.tie_by_last_deal, self.tie_by_last_deal);
         set(&mut rules.turn_seconds, self.turn_seconds);
+        set(&mut rules.time_bank_seconds, self.time_bank_seconds);
         set(&mut rules.timeouts_to_forfeit, self.timeouts_to_forfeit);
         set(&mut rules.pause_seconds, self.pause_seconds);
+        set(&mut rules.absent_seats, self.absent_seats);
     }
 }
 
@@ -171,8 +187,8 @@ mod tests {
     }
 
     #[test]
-    fn every_scoring_goes_with_every_preset_that_does_not_eliminate() {
-        for preset in Preset::ALL.into_iter().filter(|preset| *preset != Preset::Remi30) {
+    fn every_scoring_goes_with_every_preset() {
+        for preset in Preset::ALL {
             for scoring in [Scoring::Penalty, Scoring::MeldPoints, Scoring::WinnerTakesSum, Scoring::Payment]
             {
                 let given = Overrides { scoring: Some(scoring), ..Overrides::default() };

@@ -5,7 +5,7 @@ use std::str::FromStr;
 
 use crate::pack::Pack;
 use crate::ruleset::{
-    Aces, Blocked, FirstDealer, GameEnd, GoingRummy, JokerSwap, Ruleset, Scoring, StockEnd, StockReuse,
+    AbsentSeats, Aces, Blocked, FirstDealer, GameEnd, GoingRummy, JokerSwap, Ruleset, Scoring, StockEnd, StockReuse,
     SwappedJoker, Winner,
 };
 
@@ -154,8 +154,10 @@ const REMIK_51: Ruleset = Ruleset {
     winner: Winner::Lowest,
     tie_by_last_deal: true,
     turn_seconds: None,
+    time_bank_seconds: None,
     timeouts_to_forfeit: 3,
     pause_seconds: 15,
+    absent_seats: AbsentSeats::Forfeit,
 };
 
 const BASIC: Ruleset = Ruleset {
@@ -188,8 +190,10 @@ const BASIC: Ruleset = Ruleset {
     winner: Winner::Highest,
     tie_by_last_deal: false,
     turn_seconds: None,
+    time_bank_seconds: None,
     timeouts_to_forfeit: 3,
     pause_seconds: 15,
+    absent_seats: AbsentSeats::Forfeit,
 };
 
 impl fmt::Display for Preset {

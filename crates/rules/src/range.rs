@@ -40,6 +40,8 @@ pub enum NumberOption {
     Deals,
     /// Seconds for a turn, if there is a clock.
     TurnSeconds,
+    /// Seconds that a seat may overdraw in a deal, if there are time banks.
+    TimeBankSeconds,
     /// Timeouts in a row after which a seat is given up.
     TimeoutsToForfeit,
     /// Seconds between deals.
@@ -48,7 +50,7 @@ pub enum NumberOption {
 
 impl NumberOption {
     /// All of them.
-    pub const ALL: [Self; 17] = [
+    pub const ALL: [Self; 18] = [
         Self::LeastSeats,
         Self::MostSeats,
         Self::Decks,
@@ -64,6 +66,7 @@ impl NumberOption {
         Self::Elimination,
         Self::Deals,
         Self::TurnSeconds,
+        Self::TimeBankSeconds,
         Self::TimeoutsToForfeit,
         Self::PauseSeconds,
     ];
@@ -86,6 +89,7 @@ impl NumberOption {
             Self::Elimination => "end.elimination",
             Self::Deals => "end.deals",
             Self::TurnSeconds => "turn_seconds",
+            Self::TimeBankSeconds => "time_bank_seconds",
             Self::TimeoutsToForfeit => "timeouts_to_forfeit",
             Self::PauseSeconds => "pause_seconds",
         }
@@ -104,7 +108,7 @@ impl NumberOption {
             Self::AceInHand => (1, 50),
             Self::JokerInHand => (0, 100),
             Self::Total | Self::Elimination => (1, 10_000),
-            Self::TurnSeconds => (1, MONTH),
+            Self::TurnSeconds | Self::TimeBankSeconds => (1, MONTH),
             Self::PauseSeconds => (0, MONTH),
         }
     }
@@ -158,6 +162,9 @@ mod tests {
             NumberOption::Elimination => rules.end = GameEnd::Elimination(short()),
             NumberOption::Deals => rules.end = GameEnd::Deals(short()),
             NumberOption::TurnSeconds => rules.turn_seconds = Some(value),
+            NumberOption::TimeBankSeconds => {
+                (rules.turn_seconds, rules.time_bank_seconds) = (Some(1), Some(value));
+            }
             NumberOption::TimeoutsToForfeit => rules.timeouts_to_forfeit = byte(),
             NumberOption::PauseSeconds => rules.pause_seconds = value,
         }

@@ -2,6 +2,7 @@
 
 use crate::pack::Pack;
 use crate::range::NumberOption;
+use crate::strength::Strength;
 
 /// The number of the rules that this build decides by; a log says which its moves were judged by.
 pub const RULES_VERSION: u32 = 1;
@@ -70,10 +71,39 @@ pub struct Ruleset {
     pub tie_by_last_deal: bool,
     /// Seconds a player has for a turn, at most 30 days; `None` for no clock (RULES 15).
     pub turn_seconds: Option<u32>,
+    /// Seconds that a seat may overdraw over all its turns of a deal, at most 30 days; `None` for none (RULES 15).
+    pub time_bank_seconds: Option<u32>,
     /// Timeouts in a row after which a seat is given up: 1 to 100 (RULES 15).
     pub timeouts_to_forfeit: u8,
     /// Seconds between two deals, at most 30 days (RULES 17).
     pub pause_seconds: u32,
+    /// What becomes of the seat of a player who leaves or sleeps (RULES 15, 16).
+    pub absent_seats: AbsentSeats,
+}
+
+/// What becomes of the seat of a player who leaves a running game, or runs out of time too often.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum AbsentSeats {
+    /// It is given up.
+    Forfeit,
+    /// A bot plays on until the player comes back.
+    EasyBot,
+    /// The same, with a better one.
+    NormalBot,
+    /// The same, with a strong one.
+    HardBot,
+}
+
+impl AbsentSeats {
+    /// The bot that plays on, if one does.
+    pub const fn bot(self) -> Option<Strength> {
+        match self {
+            Self::Forfeit => None,
+            Self::EasyBot => Some(Strength::Easy),
+            Self::NormalBot => Some(Strength::Normal),
+            Self::HardBot => Some(Strength::Hard),
+        }
+    }
 }
 
 /// How the first dealer is found.
@@ -232,7 +262,7 @@ pub enum RulesetFault {
         pack: usize,
     },
     /// Two options don't go together.
-    #[error("{0} doesn't go with {1}")]
+    #[error("these don't go together: {0}; {1}")]
     Inconsistent(&'static str, &'static str),
 }
 
@@ -258,6 +288,9 @@ impl Ruleset {
         if let Some(seconds) = self.turn_seconds {
             NumberOption::TurnSeconds.check(seconds)?;
         }
+        if let Some(seconds) = self.time_bank_seconds {
+            NumberOption::TimeBankSeconds.check(seconds)?;
+        }
         if let Some(deal) = self.whole_hand_from_deal {
             NumberOption::WholeHandFromDeal.check(deal)?;
         }
@@ -266,9 +299,11 @@ impl Ruleset {
             GameEnd::Elimination(n) => NumberOption::Elimination.check(n)?,
             GameEnd::Deals(n) => NumberOption::Deals.check(n)?,
         }
+        for hand in self.cards_dealt {
+            NumberOption::CardsDealt.check(hand)?;
+        }
         for seats in self.seats.0..=self.seats.1 {
             let hand = self.cards_dealt_to(seats);
-            NumberOption::CardsDealt.check(hand)?;
             let needed = usize::from(seats) * usize::from(hand)
                 + usize::from(self.starter_gets_extra)
                 + usize::from(self.upcard)
@@ -286,8 +321,8 @@ impl Ruleset {
                 self.joker_swap == JokerSwap::AnyTurn
                     && self.has_opening_minimum()
                     && self.swapped_joker != SwappedJoker::Kept,
-                "a joker swap in any turn, with a duty to lay the joker,",
-                "an opening minimum",
+                "a joker swap in any turn, with a duty to lay the joker",
+                "an opening that must have so many points or a pure run",
             ),
             (
                 self.joker_swap != JokerSwap::Never && self.pack.jokers == 0,
@@ -340,6 +375,11 @@ impl Ruleset {
                 "a bonus for going rummy",
                 "meld points, where nothing is lost by the others",
             ),
+            (
+                self.time_bank_seconds.is_some() && self.turn_seconds.is_none(),
+                "a time bank",
+                "turns without a clock",
+            ),
         ];
         faults
             .into_iter()
@@ -350,6 +390,11 @@ impl Ruleset {
     /// Cards dealt to each seat when so many are dealt in.
     pub fn cards_dealt_to(&self, seats: u8) -> u8 {
         self.cards_dealt[usize::from(seats.clamp(2, MAX_SEATS as u8)) - 2]
+    }
+
+    /// The time bank of a seat in a deal, in milliseconds; 0 without one (RULES 15).
+    pub fn time_bank_millis(&self) -> u32 {
+        self.time_bank_seconds.unwrap_or(0).saturating_mul(1000)
     }
 
     /// Whether the first melds have to meet a condition (RULES 3).

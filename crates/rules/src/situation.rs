@@ -143,10 +143,12 @@ impl Situation {
             credited: [0; MAX_SEATS],
             stock_uses: self.stock_uses,
             turns: self.turns,
+            time_banks: [self.rules.time_bank_millis(); MAX_SEATS],
             turn: Turn { seat: self.turn, deadline: None, part },
         };
         let seat = |seat: Seat| SeatState {
             player: Some(PlayerId(u128::from(seat.number()) + 1)),
+            bot: None,
             total: self.totals.get(seat.index()).copied().unwrap_or(0),
             ready: None,
             standing: Standing::In,

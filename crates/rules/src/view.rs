@@ -11,6 +11,7 @@ use crate::event::{DealEnded, GameOver, Viewer};
 use crate::meld::Meld;
 use crate::ruleset::Ruleset;
 use crate::seat::{PlayerId, Seat, Seats};
+use crate::strength::Strength;
 
 pub use fold::Observer;
 
@@ -40,6 +41,8 @@ pub struct View {
 pub struct SeatView {
     /// Who sits there.
     pub player: Option<PlayerId>,
+    /// The bot that plays: for itself, or for the player until he comes back.
+    pub bot: Option<Strength>,
     /// Points of the finished deals.
     pub total: i32,
     /// Ready for the next deal.
@@ -121,6 +124,9 @@ pub struct DealView {
     pub stock_uses: u8,
     /// Turns begun.
     pub turns: u16,
+    /// What each seat may still overdraw in this deal, in milliseconds, by seat; empty without time banks. The turn's
+    /// deadline includes the bank, which is drawn on last (RULES 15).
+    pub time_banks: Vec<u32>,
     /// Whose turn it is, and where it stands.
     pub turn: TurnView,
 }

@@ -5,6 +5,7 @@ use remik_rules::chance::Millis;
 use remik_rules::command::MeldId;
 use remik_rules::event::{Event, Forfeit, Full, GameOver};
 use remik_rules::meld::{LONGEST, Meld, Shape};
+use remik_rules::strength::Strength;
 
 use super::field::{
     byte, bytes, card, cards, choice, client_seed, meld_id, narrow, number, player, required, seat,
@@ -15,6 +16,7 @@ use crate::proto::log::event::Kind;
 
 pair! {
     Forfeit => proto::ForfeitCause { Left, TimedOut }
+    Strength => proto::BotStrength { Easy, Normal, Hard }
     GameOver => proto::GameOverCause { LimitReached, AllButOneOut, DealsPlayed, Forfeited, Abandoned }
 }
 
@@ -32,6 +34,12 @@ pub(super) fn encode(event: &Event<Full>) -> proto::Event {
             Kind::SeatTaken(proto::SeatTaken { seat: number(*seat), player: player.0.to_be_bytes().to_vec() })
         }
         Event::SeatLeft { seat } => Kind::SeatLeft(proto::SeatLeft { seat: number(*seat) }),
+        Event::BotSeated { seat, strength, absent } => Kind::BotSeated(proto::BotSeated {
+            seat: number(*seat),
+            strength: proto::BotStrength::from(*strength).into(),
+            absent: absent.map_or_else(Default::default, proto::ForfeitCause::from).into(),
+        }),
+        Event::SeatResumed { seat } => Kind::SeatResumed(proto::SeatResumed { seat: number(*seat) }),
         Event::BecameReady { seat, client_seed } => Kind::BecameReady(proto::BecameReady {
             seat: number(*seat),
             client_seed: client_seed.bytes().to_vec(),
@@ -82,6 +90,12 @@ pub(super) fn encode(event: &Event<Full>) -> proto::Event {
         Event::TimedOut { seat, in_a_row } => {
             Kind::TimedOut(proto::TimedOut { seat: number(*seat), in_a_row: (*in_a_row).into() })
         }
+        Event::TimeBankUsed { seat, left } => {
+            Kind::TimeBankUsed(proto::TimeBankUsed { seat: number(*seat), left: *left })
+        }
+        Event::ClockExtended { seat, until } => {
+            Kind::ClockExtended(proto::ClockExtended { seat: number(*seat), until: Some(until.0) })
+        }
         Event::SeatForfeited { seat, cause } => Kind::SeatForfeited(proto::SeatForfeited {
             seat: number(*seat),
             cause: proto::ForfeitCause::from(*cause).into(),
@@ -108,6 +122,14 @@ pub(super) fn decode(event: proto::Event) -> Result<Event<Full>, DecodeError> {
             player: player("SeatTaken.player", &e.player)?,
         },
         Kind::SeatLeft(e) => Event::SeatLeft { seat: seat("SeatLeft.seat", e.seat)? },
+        Kind::BotSeated(e) => Event::BotSeated {
+            seat: seat("BotSeated.seat", e.seat)?,
+            strength: choice::<proto::BotStrength, _>("BotSeated.strength", e.strength)?,
+            absent: (e.absent != 0)
+                .then(|| choice::<proto::ForfeitCause, _>("BotSeated.absent", e.absent))
+                .transpose()?,
+        },
+        Kind::SeatResumed(e) => Event::SeatResumed { seat: seat("SeatResumed.seat", e.seat)? },
         Kind::BecameReady(e) => Event::BecameReady {
             seat: seat("BecameReady.seat", e.seat)?,
             client_seed: client_seed("BecameReady.client_seed", e.client_seed)?,
@@ -156,6 +178,13 @@ pub(super) fn decode(event: proto::Event) -> Result<Event<Full>, DecodeError> {
         Kind::TimedOut(e) => Event::TimedOut {
             seat: seat("TimedOut.seat", e.seat)?,
             in_a_row: narrow("TimedOut.in_a_row", e.in_a_row)?,
+        },
+        Kind::TimeBankUsed(e) => {
+            Event::TimeBankUsed { seat: seat("TimeBankUsed.seat", e.seat)?, left: e.left }
+        }
+        Kind::ClockExtended(e) => Event::ClockExtended {
+            seat: seat("ClockExtended.seat", e.seat)?,
+            until: Millis(required("ClockExtended.until", e.until)?),
         },
         Kind::SeatForfeited(e) => Event::SeatForfeited {
             seat: seat("SeatForfeited.seat", e.seat)?,

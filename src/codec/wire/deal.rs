@@ -7,7 +7,7 @@ use remik_rules::ruleset::Aces;
 use remik_rules::seat::Seat;
 use remik_rules::view::{DealView, TurnView};
 
-use super::field::{code, codes, hex, number, timestamp};
+use super::field::{code, codes, duration, hex, number, timestamp};
 use super::meld;
 use crate::proto::v1;
 
@@ -28,6 +28,7 @@ pub(super) fn encode(deal: &DealView, aces: Aces) -> v1::Deal {
         stock_uses: deal.stock_uses.into(),
         turns: deal.turns.into(),
         turn: Some(turn(&deal.turn)),
+        time_banks: deal.time_banks.iter().copied().map(duration).collect(),
     }
 }
 

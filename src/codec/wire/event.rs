@@ -5,7 +5,7 @@ use remik_rules::event::{Dealt, Event, Seen};
 use remik_rules::ruleset::Aces;
 use remik_rules::seat::Seat;
 
-use super::field::{code, codes, hex, number, player_id, timestamp};
+use super::field::{code, codes, duration, hex, number, player_id, timestamp};
 use super::{deal, game, meld, ruleset};
 use crate::proto::v1;
 use crate::proto::v1::event::Kind;
@@ -41,6 +41,12 @@ fn kind(event: &Event<Seen>, aces: Aces) -> Kind {
             Kind::SeatTaken(v1::SeatTaken { seat: number(*seat), player_id: player_id(*player) })
         }
         Event::SeatLeft { seat } => Kind::SeatLeft(v1::SeatLeft { seat: number(*seat) }),
+        Event::BotSeated { seat, strength, absent } => Kind::BotSeated(v1::BotSeated {
+            seat: number(*seat),
+            strength: v1::BotStrength::from(*strength).into(),
+            absent: absent.map_or(v1::ForfeitCause::Unspecified, v1::ForfeitCause::from).into(),
+        }),
+        Event::SeatResumed { seat } => Kind::SeatResumed(v1::SeatResumed { seat: number(*seat) }),
         Event::BecameReady { seat, client_seed } => {
             Kind::BecameReady(v1::BecameReady { seat: number(*seat), client_seed: hex(client_seed.bytes()) })
         }
@@ -95,6 +101,12 @@ fn kind(event: &Event<Seen>, aces: Aces) -> Kind {
         }
         Event::TimedOut { seat, in_a_row } => {
             Kind::TimedOut(v1::TimedOut { seat: number(*seat), in_a_row: (*in_a_row).into() })
+        }
+        Event::TimeBankUsed { seat, left } => {
+            Kind::TimeBankUsed(v1::TimeBankUsed { seat: number(*seat), left: Some(duration(*left)) })
+        }
+        Event::ClockExtended { seat, until } => {
+            Kind::ClockExtended(v1::ClockExtended { seat: number(*seat), until: Some(timestamp(*until)) })
         }
         Event::SeatForfeited { seat, cause } => Kind::SeatForfeited(v1::SeatForfeited {
             seat: number(*seat),

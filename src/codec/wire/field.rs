@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use prost_types::Timestamp;
+use prost_types::{Duration, Timestamp};
 use remik_rules::card::Card;
 use remik_rules::chance::{ClientSeed, Millis};
 use remik_rules::command::MeldId;
@@ -33,6 +33,11 @@ fn unhex(text: &str) -> Option<Vec<u8>> {
 pub(super) fn timestamp(at: Millis) -> Timestamp {
     // The remainder is below 1000, so its nanoseconds fit.
     Timestamp { seconds: at.0.div_euclid(1000), nanos: at.0.rem_euclid(1000) as i32 * 1_000_000 }
+}
+
+pub(super) fn duration(millis: u32) -> Duration {
+    // The remainder is below 1000, so its nanoseconds fit.
+    Duration { seconds: (millis / 1000).into(), nanos: (millis % 1000) as i32 * 1_000_000 }
 }
 
 pub(super) fn code(card: Option<Card>) -> String {
@@ -73,11 +78,17 @@ pub fn display_name(field: &str, text: &str) -> Result<String, Fault> {
         Err(Problem::Missing.at(field))
     } else if length > LONGEST_NAME {
         Err(Problem::BadLength { length, of: "characters", least: 1, most: LONGEST_NAME }.at(field))
-    } else if name.chars().any(char::is_control) {
+    } else if name.chars().any(is_hidden) {
         Err(Problem::malformed(text, "a name without control characters").at(field))
     } else {
         Ok(name.to_owned())
     }
+}
+
+/// Control characters, those that aren't shown, and the marks that turn the direction of the text around them.
+fn is_hidden(c: char) -> bool {
+    c.is_control()
+        || matches!(c, '\u{AD}' | '\u{200B}' | '\u{200E}' | '\u{200F}' | '\u{2028}'..='\u{202E}' | '\u{2060}'..='\u{206F}' | '\u{FEFF}')
 }
 
 pub(super) fn card(field: &str, text: &str) -> Result<Card, Fault> {

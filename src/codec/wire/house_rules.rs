@@ -50,9 +50,10 @@ fn decode(given: &v1::RulesetOverrides) -> Result<Overrides, Fault> {
         stock_reuse: option!(StockReuse stock_reuse),
         stock_uses: option!(number stock_uses),
         turns_per_seat: option!(number turns_per_seat),
-        // 0 turns these two off.
+        // 0 turns these three off.
         whole_hand_from_deal: option!(number whole_hand_from_deal).map(|deal| (deal > 0).then_some(deal)),
         turn_seconds: given.turn_seconds.map(|seconds| (seconds > 0).then_some(seconds)),
+        time_bank_seconds: given.time_bank_seconds.map(|seconds| (seconds > 0).then_some(seconds)),
         scoring: option!(Scoring scoring),
         blocked: option!(BlockedScoring blocked),
         ace_in_hand: option!(number ace_in_hand),
@@ -62,6 +63,7 @@ fn decode(given: &v1::RulesetOverrides) -> Result<Overrides, Fault> {
         tie_by_last_deal: given.tie_by_last_deal,
         timeouts_to_forfeit: option!(number timeouts_to_forfeit),
         pause_seconds: given.pause_seconds,
+        absent_seats: option!(AbsentSeats absent_seats),
     })
 }
 
@@ -108,8 +110,10 @@ pub(super) fn encode(given: &Overrides) -> v1::RulesetOverrides {
         winner: option!(WinningTotal winner),
         tie_by_last_deal: given.tie_by_last_deal,
         turn_seconds: given.turn_seconds.map(Option::unwrap_or_default),
+        time_bank_seconds: given.time_bank_seconds.map(Option::unwrap_or_default),
         timeouts_to_forfeit: option!(number timeouts_to_forfeit),
         pause_seconds: given.pause_seconds,
+        absent_seats: option!(AbsentSeats absent_seats),
     }
 }
 
@@ -174,6 +178,7 @@ mod tests {
             opening_pure_run: Some(false),
             whole_hand_from_deal: Some(0),
             turn_seconds: Some(45),
+            time_bank_seconds: Some(90),
             pause_seconds: Some(0),
             end: Some(v1::GameEnd { end: Some(v1::game_end::End::Total(300)) }),
             ..Default::default()
@@ -187,6 +192,7 @@ mod tests {
         expected.opening_points = 0;
         expected.opening_pure_run = false;
         expected.turn_seconds = Some(45);
+        expected.time_bank_seconds = Some(90);
         expected.pause_seconds = 0;
         expected.end = GameEnd::Total(300);
         assert_eq!(rules, expected);

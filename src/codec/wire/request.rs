@@ -1,16 +1,22 @@
 //! Requests that aren't moves.
 
 use remik_rules::preset::Preset;
-use remik_rules::ruleset::Ruleset;
+use remik_rules::ruleset::{MAX_SEATS, Ruleset};
+use remik_rules::seat::Seat;
+use remik_rules::strength::Strength;
 use uuid::Uuid;
 
+use super::command::required_choice;
 use super::fault::{Fault, Problem};
-use super::field::{narrow, uuid};
+use super::field::{choice, narrow, seat, uuid};
 use super::house_rules;
 use crate::proto::v1;
 
 /// Games on a page of a list if the request doesn't say, and at most.
 const PAGE_SIZE: (u32, u32) = (20, 100);
+
+/// The most bots of a new table: one seat is the caller's.
+const MOST_BOTS: usize = MAX_SEATS - 1;
 
 /// A table to be opened.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -25,6 +31,19 @@ pub struct NewGame {
     pub seats: u8,
     /// Anybody may find it.
     pub public: bool,
+    /// The bots that have seats from the start.
+    pub bots: Vec<NewBot>,
+    /// The cards are dealt at once.
+    pub start: bool,
+}
+
+/// A bot for a new table.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct NewBot {
+    /// How well it plays.
+    pub strength: Strength,
+    /// Its seat, the first free one if `None`.
+    pub seat: Option<Seat>,
 }
 
 impl TryFrom<v1::CreateGameRequest> for NewGame {
@@ -40,8 +59,49 @@ impl TryFrom<v1::CreateGameRequest> for NewGame {
             Ok(v1::Visibility::Private) => false,
             Err(_) => return Err(Problem::UnknownChoice(r.visibility).at("visibility")),
         };
-        Ok(Self { request_id, preset, rules, seats, public })
+        let length = r.bots.len();
+        if length > MOST_BOTS {
+            return Err(Problem::BadLength { length, of: "bots", least: 0, most: MOST_BOTS }.at("bots"));
+        }
+        let bots = r.bots.iter().enumerate().map(|(index, bot)| new_bot(&format!("bots[{index}]"), bot));
+        let bots = bots.collect::<Result<_, _>>()?;
+        Ok(Self { request_id, preset, rules, seats, public, bots, start: false })
     }
+}
+
+/// A table at which all others are bots.
+impl TryFrom<v1::CreatePracticeGameRequest> for NewGame {
+    type Error = Fault;
+
+    fn try_from(r: v1::CreatePracticeGameRequest) -> Result<Self, Fault> {
+        let strength = match r.strength {
+            0 => Strength::Normal,
+            given => choice::<v1::BotStrength, _>("strength", given)?,
+        };
+        let mut game = Self::try_from(v1::CreateGameRequest {
+            request_id: r.request_id,
+            preset: r.preset,
+            overrides: r.overrides,
+            seats: r.seats,
+            visibility: v1::Visibility::Private.into(),
+            bots: Vec::new(),
+        })?;
+        if r.seats == 0 {
+            game.seats = game.rules.seats.0;
+        }
+        // More seats than any rules allow are refused with the rules.
+        let others = usize::from(game.seats).saturating_sub(1).min(MOST_BOTS);
+        game.bots = vec![NewBot { strength, seat: None }; others];
+        game.start = true;
+        Ok(game)
+    }
+}
+
+fn new_bot(field: &str, bot: &v1::NewBot) -> Result<NewBot, Fault> {
+    Ok(NewBot {
+        strength: required_choice::<v1::BotStrength, _>(&format!("{field}.strength"), bot.strength)?,
+        seat: bot.seat.map(|number| seat(&format!("{field}.seat"), number)).transpose()?,
+    })
 }
 
 fn preset(name: &str) -> Result<Preset, Fault> {

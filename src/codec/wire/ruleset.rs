@@ -1,7 +1,7 @@
 //! The rules of a game.
 
 use remik_rules::ruleset::{
-    Aces, Blocked, FirstDealer, GameEnd, GoingRummy, JokerSwap, Ruleset, Scoring, StockEnd, StockReuse,
+    AbsentSeats, Aces, Blocked, FirstDealer, GameEnd, GoingRummy, JokerSwap, Ruleset, Scoring, StockEnd, StockReuse,
     SwappedJoker, Winner,
 };
 
@@ -18,6 +18,7 @@ pair! {
     Scoring => v1::Scoring { Penalty, MeldPoints, WinnerTakesSum, Payment }
     Blocked => v1::BlockedScoring { EverybodyCounts, CreditsStay, NobodyScores, LowestTakesDifferences }
     Winner => v1::WinningTotal { Lowest, Highest }
+    AbsentSeats => v1::AbsentSeats { Forfeit, EasyBot, NormalBot, HardBot }
 }
 
 /// A ruleset in full.
@@ -56,6 +57,8 @@ pub fn ruleset(rules: &Ruleset) -> v1::Ruleset {
         turn_seconds: rules.turn_seconds,
         timeouts_to_forfeit: rules.timeouts_to_forfeit.into(),
         pause_seconds: rules.pause_seconds,
+        time_bank_seconds: rules.time_bank_seconds,
+        absent_seats: v1::AbsentSeats::from(rules.absent_seats).into(),
     }
 }
 

@@ -4,7 +4,7 @@ use remik_rules::event::{DealEnded, Viewer};
 use remik_rules::view::{SeatView, Stage, Standing, View};
 
 use super::field::{hex, number, player_id, timestamp};
-use super::game::{result, visibility};
+use super::game::{bot, result, visibility};
 use super::{GameContext, Names, deal, ruleset, state};
 use crate::proto::v1;
 
@@ -14,6 +14,10 @@ pub fn game_view(view: &View, context: &GameContext<'_>) -> v1::GameView {
         Viewer::Seat(seat) => Some(seat),
         Viewer::Public => None,
     };
+    let pause_until = match &view.stage {
+        Stage::Between { last } => Some(timestamp(last.pause_until)),
+        Stage::Waiting | Stage::Playing(_) | Stage::Over { .. } => None,
+    };
     let (deal, last_deal, result) = match &view.stage {
         Stage::Waiting => (None, None, None),
         Stage::Playing(playing) => (Some(deal::encode(playing, view.rules.aces)), None, None),
@@ -22,7 +26,8 @@ pub fn game_view(view: &View, context: &GameContext<'_>) -> v1::GameView {
             (None, last.as_deref().map(|last: &DealEnded| deal::result(last)), Some(result(*cause, places)))
         }
     };
-    let seat = |(seat, index): (&SeatView, u32)| encode_seat(index, seat, context.names);
+    let before_deal = matches!(view.stage, Stage::Waiting | Stage::Between { .. });
+    let seat = |(seat, index): (&SeatView, u32)| encode_seat(index, seat, before_deal, context.names);
     v1::GameView {
         game_id: context.game.to_string(),
         version: context.version,
@@ -41,10 +46,11 @@ pub fn game_view(view: &View, context: &GameContext<'_>) -> v1::GameView {
         last_deal,
         result,
         server_time: Some(timestamp(context.now)),
+        pause_until,
     }
 }
 
-fn encode_seat(index: u32, seat: &SeatView, names: &Names) -> v1::SeatView {
+fn encode_seat(index: u32, seat: &SeatView, before_deal: bool, names: &Names) -> v1::SeatView {
     let (standing, eliminated_in_deal, forfeit_order) = match seat.standing {
         Standing::In => (v1::Standing::In, 0, 0),
         Standing::Eliminated { deal } => (v1::Standing::Eliminated, deal.into(), 0),
@@ -55,10 +61,12 @@ fn encode_seat(index: u32, seat: &SeatView, names: &Names) -> v1::SeatView {
         player_id: seat.player.map_or_else(String::new, player_id),
         display_name: seat.player.and_then(|id| names.get(&id)).cloned().unwrap_or_default(),
         total: seat.total,
-        ready: seat.ready,
+        // A bot keeps nobody waiting.
+        ready: seat.ready || seat.bot.is_some() && before_deal,
         standing: standing.into(),
         eliminated_in_deal,
         forfeit_order,
         timeouts: seat.timeouts.into(),
+        bot: bot(seat.bot).into(),
     }
 }

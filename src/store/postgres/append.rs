@@ -7,9 +7,9 @@ use sqlx::{Connection, Executor, PgConnection, postgres::PgConnectOptions};
 use tokio::time::timeout;
 use uuid::Uuid;
 
-use super::{PATIENCE, SESSION, connect_within_patience, timed_out};
+use super::{PATIENCE, SESSION, connect_in_time, timed_out};
 use crate::store::{
-    Append, AppendError, Millis, Rejection,
+    AlarmChange, Append, AppendError, Millis, Rejection,
     error::Trouble,
     rows::players_to_blob,
     writer::{Fault, Landing, Sink},
@@ -35,7 +35,7 @@ impl PgSink {
         {
             return Ok(connection);
         }
-        let mut connection = connect_within_patience(&self.connect).await?;
+        let mut connection = connect_in_time(&self.connect).await?;
         connection.execute(SESSION).await?;
         Ok(connection)
     }
@@ -115,6 +115,15 @@ const APPEND: &str = "
         FROM unnest($21::uuid[], $22::uuid[], $23::uuid[], $24::bigint[], $25::bigint[], $26::bytea[])
             AS r (game_id, principal, request_id, fingerprint, made_at, result)
         JOIN landed USING (game_id) ORDER BY principal, r.request_id
+    ), alarm AS MATERIALIZED (
+        SELECT a.* FROM unnest($27::uuid[], $28::bigint[], $29::bigint[], $30::smallint[])
+            AS a (game_id, at, set_at, shard)
+        JOIN landed USING (game_id)
+    ), set_off AS (
+        DELETE FROM alarms USING alarm WHERE alarms.game_id = alarm.game_id AND alarm.at IS NULL
+    ), set_on AS (
+        INSERT INTO alarms (game_id, at, set_at, shard) SELECT * FROM alarm WHERE at IS NOT NULL ORDER BY game_id
+        ON CONFLICT (game_id) DO UPDATE SET at = excluded.at, set_at = excluded.set_at
     )
     SELECT input.linked, landed.game_id IS NOT NULL FROM input LEFT JOIN landed USING (game_id)
     ORDER BY input.game_id";
@@ -123,6 +132,11 @@ async fn write(connection: &mut PgConnection, round: &[&Append]) -> sqlx::Result
     let moves = || round.iter().map(|append| &append.mv);
     let summaries = || round.iter().filter_map(|append| append.summary.as_ref());
     let requests = || round.iter().filter_map(|append| Some((&append.mv, append.request.as_ref()?)));
+    let alarms = || round.iter().filter_map(|append| Some((&append.mv, append.alarm?)));
+    let alarm_at = |alarm| match alarm {
+        AlarmChange::At(at) => Some(at),
+        AlarmChange::Off => None,
+    };
     let players =
         || summaries().flat_map(|summary| summary.players.iter().map(|player| (summary.game.0, *player)));
     let query = sqlx::query_as(APPEND)
@@ -151,7 +165,11 @@ async fn write(connection: &mut PgConnection, round: &[&Append]) -> sqlx::Result
         .bind(requests().map(|(_, request)| request.request_id).collect::<Vec<_>>())
         .bind(requests().map(|(_, request)| request.fingerprint).collect::<Vec<_>>())
         .bind(requests().map(|(mv, _)| mv.made_at).collect::<Vec<Millis>>())
-        .bind(requests().map(|(_, request)| &request.result[..]).collect::<Vec<_>>());
+        .bind(requests().map(|(_, request)| &request.result[..]).collect::<Vec<_>>())
+        .bind(alarms().map(|(mv, _)| mv.game.0).collect::<Vec<_>>())
+        .bind(alarms().map(|(_, alarm)| alarm_at(alarm)).collect::<Vec<Option<Millis>>>())
+        .bind(alarms().map(|(mv, _)| mv.made_at).collect::<Vec<Millis>>())
+        .bind(alarms().map(|(mv, _)| i16::from(mv.game.shard())).collect::<Vec<_>>());
     // Reads up to the server's "ready for query", which follows the commit; the rows alone come before it.
     let landings: Vec<(bool, bool)> = query.fetch_all(connection).await?;
     if landings.len() != round.len() {

@@ -1,11 +1,12 @@
 use std::sync::Arc;
 
 use serde_json::json;
-use sqlx::{Sqlite, SqlitePool, Transaction};
+use sqlx::{Connection, Sqlite, SqliteConnection, SqlitePool, Transaction};
 use uuid::Uuid;
 
+use super::keep_if_sound;
 use crate::store::{
-    Append, AppendError, Move, Rejection, Request, Summary,
+    AlarmChange, Append, AppendError, Move, Rejection, Request, Summary,
     error::Trouble,
     rows::players_to_blob,
     writer::{Fault, Landing, Sink},
@@ -60,8 +61,14 @@ impl Sink for SqliteSink {
 }
 
 async fn write(writer: &SqlitePool, round: &[&Append]) -> sqlx::Result<Vec<Landing>> {
+    let mut connection = writer.acquire().await?;
+    let written = write_on(&mut connection, round).await;
+    keep_if_sound(connection, written).await
+}
+
+async fn write_on(connection: &mut SqliteConnection, round: &[&Append]) -> sqlx::Result<Vec<Landing>> {
     // Undone when it is dropped without a commit.
-    let mut transaction = writer.begin_with("BEGIN IMMEDIATE").await?;
+    let mut transaction = connection.begin_with("BEGIN IMMEDIATE").await?;
     let landed = insert_moves(&mut transaction, round).await?;
     let mut landings = Vec::with_capacity(round.len());
     for append in round {
@@ -75,6 +82,9 @@ async fn write(writer: &SqlitePool, round: &[&Append]) -> sqlx::Result<Vec<Landi
         }
         if let Some(request) = &append.request {
             insert_request(&mut transaction, request, &append.mv).await?;
+        }
+        if let Some(alarm) = append.alarm {
+            set_alarm(&mut transaction, alarm, &append.mv).await?;
         }
     }
     transaction.commit().await?;
@@ -177,5 +187,22 @@ async fn insert_request(
         .bind(&request.result[..])
         .execute(&mut **transaction)
         .await?;
+    Ok(())
+}
+
+async fn set_alarm(
+    transaction: &mut Transaction<'_, Sqlite>,
+    alarm: AlarmChange,
+    mv: &Move,
+) -> sqlx::Result<()> {
+    let query = match alarm {
+        AlarmChange::Off => sqlx::query("DELETE FROM alarms WHERE game_id = $1").bind(mv.game),
+        AlarmChange::At(at) => {
+            let sql = "INSERT INTO alarms (game_id, at, set_at, shard) VALUES ($1, $2, $3, $4)
+                ON CONFLICT (game_id) DO UPDATE SET at = excluded.at, set_at = excluded.set_at";
+            sqlx::query(sql).bind(mv.game).bind(at).bind(mv.made_at).bind(mv.game.shard())
+        }
+    };
+    query.execute(&mut **transaction).await?;
     Ok(())
 }

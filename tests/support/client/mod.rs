@@ -3,7 +3,7 @@
 mod failure;
 mod grpc;
 mod order;
-mod rest;
+pub(crate) mod rest;
 mod sse;
 
 use std::sync::LazyLock;
@@ -13,10 +13,11 @@ use prost_reflect::{DescriptorPool, DynamicMessage, ReflectMessage};
 use remik::proto::{DESCRIPTORS, v1};
 use uuid::Uuid;
 
+use grpc::Grpc;
+use rest::Rest;
+
 pub(crate) use failure::{Failure, Refused};
-pub(crate) use grpc::Grpc;
 pub(crate) use order::{Command, Order};
-pub(crate) use rest::{Rest, refusal};
 
 /// Which way a client goes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -52,7 +53,7 @@ pub(crate) struct Answer {
 /// A stream of a game.
 pub(crate) enum Watch {
     Grpc(Box<tonic::Streaming<v1::WatchGameResponse>>),
-    Rest(sse::Events),
+    Rest(Box<sse::Events>),
 }
 
 impl Client {

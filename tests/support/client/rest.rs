@@ -73,7 +73,7 @@ impl Rest {
             return Err(refusal(response).await);
         }
         assert_eq!(response.headers()["content-type"], "text/event-stream");
-        Ok(Watch::Rest(Events::new(response)))
+        Ok(Watch::Rest(Box::new(Events::new(response))))
     }
 
     pub(super) async fn send(&self, order: &Order) -> Result<Answer, Failure> {

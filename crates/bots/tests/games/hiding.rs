@@ -1,11 +1,12 @@
 //! What a bot does depends on nothing that its seat can't see.
 
-use remik_bots::{Bot, Strength};
+use remik_bots::Bot;
 use remik_rules::card::Card;
 use remik_rules::command::Command;
 use remik_rules::event::{Event, Full, Viewer};
 use remik_rules::preset::Preset;
 use remik_rules::seat::Seat;
+use remik_rules::strength::Strength;
 
 use super::support::{Game, tries};
 

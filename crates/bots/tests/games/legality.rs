@@ -1,11 +1,11 @@
 //! Bots of any strength, at any table, make only legal moves, and their games end.
 
-use remik_bots::Strength;
 use remik_rules::chance::Millis;
 use remik_rules::command::{Actor, Command};
 use remik_rules::decide::decide;
 use remik_rules::preset::Preset;
 use remik_rules::ruleset::{Aces, GameEnd, JokerSwap, Ruleset, Scoring, SwappedJoker};
+use remik_rules::strength::Strength;
 
 use super::support::{Game, tries};
 

@@ -1,7 +1,7 @@
 //! A game between bots, with chance that a number decides.
 
 use remik_bots::dice::Dice;
-use remik_bots::{Bot, Strength};
+use remik_bots::Bot;
 use remik_rules::chance::Millis;
 use remik_rules::command::{Actor, Command};
 use remik_rules::decide::{create, decide};
@@ -9,6 +9,7 @@ use remik_rules::event::{Event, Full, Viewer};
 use remik_rules::evolve::evolve;
 use remik_rules::ruleset::Ruleset;
 use remik_rules::seat::{PlayerId, Seat};
+use remik_rules::strength::Strength;
 use remik_rules::table::Table;
 
 pub struct Game {

@@ -1,5 +1,7 @@
 //! Dealing: the dealer, the deck, the hands.
 
+use std::time::Duration;
+
 use crate::card::{Card, Rank};
 use crate::chance::{Chance, ClientSeed, Millis, Purpose, Seed, Stream};
 use crate::event::{Dealt, Event, Full};
@@ -73,13 +75,15 @@ pub(super) fn deal(
         stock,
     })));
     // RULES 14: a starter with an extra card doesn't draw.
-    events.push(start_turn(table, starter, rules.starter_gets_extra, now));
+    events.push(start_turn(table, starter, rules.starter_gets_extra, rules.time_bank_millis(), now));
     events
 }
 
-/// A turn begins, with its deadline where there is a clock (RULES 15).
-pub(super) fn start_turn(table: &Table, seat: Seat, drawn: bool, now: Millis) -> Event<Full> {
-    let deadline = table.rules.turn_seconds.map(|seconds| now.plus_seconds(seconds));
+/// A turn begins, with its deadline where there is a clock: the turn's own time, then what is left of the seat's
+/// time bank, in milliseconds (RULES 15).
+pub(super) fn start_turn(table: &Table, seat: Seat, drawn: bool, bank: u32, now: Millis) -> Event<Full> {
+    let time = |seconds: u32| Duration::from_secs(seconds.into()) + Duration::from_millis(bank.into());
+    let deadline = table.rules.turn_seconds.map(|seconds| now.plus(time(seconds)));
     Event::TurnStarted { seat, drawn, deadline }
 }
 

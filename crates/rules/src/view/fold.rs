@@ -29,7 +29,14 @@ impl Observer {
     /// What a viewer knows after the first event; `None` if it isn't [`Event::GameCreated`].
     pub fn open(event: &Event<Seen>, viewer: Viewer) -> Option<Self> {
         let Event::GameCreated { rules, rules_version, seats } = event else { return None };
-        let seat = SeatView { player: None, total: 0, ready: false, standing: Standing::In, timeouts: 0 };
+        let seat = SeatView {
+            player: None,
+            bot: None,
+            total: 0,
+            ready: false,
+            standing: Standing::In,
+            timeouts: 0,
+        };
         let view = View {
             viewer,
             rules: rules.clone(),
@@ -54,11 +61,27 @@ impl Observer {
             Event::GameCreated { .. } => {}
             Event::SeedCommitted { commitment, .. } => self.view.next_commitment = Some(*commitment),
             Event::SeatTaken { seat, player } => self.seat(*seat, |s| s.player = Some(*player)),
-            Event::SeatLeft { seat } => self.seat(*seat, |s| (s.player, s.ready) = (None, false)),
+            Event::SeatLeft { seat } => {
+                self.seat(*seat, |s| (s.player, s.bot, s.ready) = (None, None, false));
+            }
+            Event::BotSeated { seat, strength, .. } => {
+                self.seat(*seat, |s| (s.bot, s.ready) = (Some(*strength), false));
+            }
+            Event::SeatResumed { seat } => self.seat(*seat, |s| (s.bot, s.timeouts) = (None, 0)),
             Event::BecameReady { seat, .. } => self.seat(*seat, |s| (s.ready, s.timeouts) = (true, 0)),
             Event::DealerChosen { .. } => {}
             Event::Dealt(dealt) => self.deal_out(dealt),
             Event::TurnStarted { seat, drawn, deadline } => self.start_turn(*seat, *drawn, *deadline),
+            Event::TimeBankUsed { seat, left } => {
+                if let Some(bank) = self.deal().and_then(|deal| deal.time_banks.get_mut(seat.index())) {
+                    *bank = *left;
+                }
+            }
+            Event::ClockExtended { until, .. } => {
+                if let Some(deal) = self.deal() {
+                    deal.turn.deadline = Some(*until);
+                }
+            }
             Event::TimedOut { seat, in_a_row } => self.seat(*seat, |s| s.timeouts = *in_a_row),
             Event::SeatForfeited { seat, .. } => self.forfeit(*seat),
             Event::DealEnded(ended) => self.end_deal(ended),
@@ -108,10 +131,15 @@ impl Observer {
     fn deal_out(&mut self, dealt: &Dealt<Seen>) {
         let seats = self.view.seats.len();
         let mut counts = vec![0; seats];
+        let banks = if self.view.rules.time_bank_seconds.is_some() { seats } else { 0 };
+        let mut time_banks = vec![0; banks];
         let mut hand = Vec::new();
         for (seat, cards) in &dealt.hands {
             if let Some(count) = counts.get_mut(seat.index()) {
                 *count = cards.len() as u8;
+            }
+            if let Some(bank) = time_banks.get_mut(seat.index()) {
+                *bank = self.view.rules.time_bank_millis();
             }
             hand.extend(cards.iter().flatten());
         }
@@ -133,6 +161,7 @@ impl Observer {
             credited: vec![0; seats],
             stock_uses: 0,
             turns: 0,
+            time_banks,
             turn: TurnView::new(dealt.starter, None),
         }));
     }

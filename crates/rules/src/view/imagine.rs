@@ -6,7 +6,7 @@ use crate::cards::Cards;
 use crate::chance::{ClientSeed, Seed};
 use crate::event::Viewer;
 use crate::ruleset::MAX_SEATS;
-use crate::seat::{Seat, Seats};
+use crate::seat::{PlayerId, Seat, Seats};
 use crate::table::{Deal, Part, Phase, Play, SeatState, Table, Turn};
 use crate::view::Standing;
 
@@ -47,6 +47,8 @@ impl View {
         };
         let mut credited = [0; MAX_SEATS];
         credited.iter_mut().zip(&view.credited).for_each(|(to, from)| *to = *from);
+        let mut time_banks = [0; MAX_SEATS];
+        time_banks.iter_mut().zip(&view.time_banks).for_each(|(to, from)| *to = *from);
         let deal = Deal {
             number: view.deal,
             dealer: view.dealer,
@@ -65,10 +67,13 @@ impl View {
             credited,
             stock_uses: view.stock_uses,
             turns: view.turns,
+            time_banks,
             turn: Turn { seat: turn.seat, deadline: turn.deadline, part },
         };
         let seat = |s: &super::SeatView| SeatState {
-            player: s.player,
+            // An imagined seat is anybody's.
+            player: s.player.or(s.bot.map(|_| PlayerId(0))),
+            bot: None,
             total: s.total,
             ready: s.ready.then(ClientSeed::default),
             standing: s.standing,

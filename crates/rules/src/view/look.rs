@@ -2,6 +2,7 @@
 
 use super::{DealView, SeatView, Stage, TurnView, View};
 use crate::event::Viewer;
+use crate::ruleset::Ruleset;
 use crate::table::{Deal, Part, Phase, Table};
 
 impl Table {
@@ -9,6 +10,7 @@ impl Table {
     pub fn view(&self, viewer: Viewer) -> View {
         let seats = self.seats.iter().map(|s| SeatView {
             player: s.player,
+            bot: s.bot,
             total: s.total,
             ready: s.ready.is_some(),
             standing: s.standing,
@@ -24,7 +26,9 @@ impl Table {
             sheet: self.sheet.clone(),
             stage: match &self.phase {
                 Phase::Waiting => Stage::Waiting,
-                Phase::Playing(deal) => Stage::Playing(Box::new(deal.view(viewer, self.seats.len()))),
+                Phase::Playing(deal) => {
+                    Stage::Playing(Box::new(deal.view(viewer, self.seats.len(), &self.rules)))
+                }
                 Phase::Between(last) => Stage::Between { last: last.clone() },
                 Phase::Over { last, cause, places } => {
                     Stage::Over { last: last.clone(), cause: *cause, places: places.clone() }
@@ -35,7 +39,7 @@ impl Table {
 }
 
 impl Deal {
-    fn view(&self, viewer: Viewer, seats: usize) -> DealView {
+    fn view(&self, viewer: Viewer, seats: usize, rules: &Ruleset) -> DealView {
         let hand = match viewer {
             Viewer::Seat(seat) => self.hands[seat.index()].iter().collect(),
             Viewer::Public => Vec::new(),
@@ -55,6 +59,7 @@ impl Deal {
             credited: self.credited[..seats].to_vec(),
             stock_uses: self.stock_uses,
             turns: self.turns,
+            time_banks: rules.time_bank_seconds.map_or_else(Vec::new, |_| self.time_banks[..seats].to_vec()),
             turn: self.turn_view(viewer),
         }
     }

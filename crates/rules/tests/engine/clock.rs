@@ -4,7 +4,7 @@ use remik_rules::command::{Actor, Command, MeldId, Source};
 use remik_rules::event::{Event, Forfeit, GameOver, Outcome};
 use remik_rules::preset::Preset;
 use remik_rules::refusal::Refusal;
-use remik_rules::ruleset::{GameEnd, Ruleset};
+use remik_rules::ruleset::{Aces, GameEnd, Ruleset};
 use remik_rules::seat::Seats;
 use remik_rules::situation::Situation;
 use remik_rules::view::{Stage, Standing};
@@ -50,7 +50,10 @@ fn the_clock_is_not_early_and_there_may_be_none() {
 
 /// A turn with a deadline: an arranged situation has none, so the turn before it is played.
 fn timed_turn(preset: Preset, hand: &str, pile: &str, table: &str) -> Game {
-    let rules = timed(preset);
+    timed_turn_of(timed(preset), hand, pile, table)
+}
+
+fn timed_turn_of(rules: Ruleset, hand: &str, pile: &str, table: &str) -> Game {
     let mut situation = Situation::new(rules.clone(), 2);
     situation.turn = seat(1);
     situation.dealer = seat(1);
@@ -73,6 +76,18 @@ fn a_taken_card_is_kept_and_the_dearest_natural_card_goes() {
     game.by(0, Command::Draw(Source::Discard)).unwrap();
     let events = time_out(&mut game);
     assert!(events.contains(&Event::Discarded { seat: seat(0), card: card("AS") }), "{events:?}");
+}
+
+/// RULES 15: dearest by its value in hand; where hands aren't counted, by its value on the table.
+#[test]
+fn where_hands_are_not_counted_the_table_says_what_is_dear() {
+    for (preset, thrown) in [(Preset::Remik51, "AS"), (Preset::RemikPoints, "KD")] {
+        let low = Ruleset { aces: Aces::Low, ace_in_hand: 15, ..timed(preset) };
+        let mut game = timed_turn_of(low, "4C KD AS X1", "2S", "");
+        game.by(0, Command::Draw(Source::Discard)).unwrap();
+        let events = time_out(&mut game);
+        assert!(events.contains(&Event::Discarded { seat: seat(0), card: card(thrown) }), "{events:?}");
+    }
 }
 
 #[test]

@@ -2,15 +2,25 @@
 #![allow(clippy::unwrap_used, missing_docs, unreachable_pub)]
 
 mod advice;
+mod bots;
 mod clock;
+mod dice;
+mod fuzz;
 mod hands;
+mod harness;
 mod imagine;
+mod input;
 mod lobby;
 mod melds;
 mod pending;
+mod player;
 mod plays;
+mod playthrough;
+mod presets;
 mod properties;
 mod rulesets;
+mod scoring;
 mod standings;
 mod stock;
 mod support;
+mod time_bank;

@@ -53,6 +53,39 @@ fn a_swap_lays_the_card_that_is_named() {
     assert_eq!(game.by(0, swap("6H2")), Err(Refusal::NotInHand(card("6H2"))));
 }
 
+/// Basic rummy: one meld a turn, in one command or in two; one that was taken back doesn't count (RULES 18).
+#[test]
+fn one_meld_a_turn_is_all() {
+    let mut situation = Situation::new(Preset::BasicRummy.ruleset(), 2);
+    situation.hands = vec![Some(cards("7C 7D 7H 8S 9S TS KC")), Some(cards("2D"))];
+    let mut game = Game::arranged(situation);
+    let (sevens, spades) = (named("7C 7D 7H"), named("8S 9S TS"));
+    let both = Command::Meld(vec![sevens.clone(), spades.clone()]);
+    assert_eq!(game.by(0, both), Err(Refusal::OneMeldPerTurn));
+    game.by(0, Command::Meld(vec![sevens])).unwrap();
+    let second = Command::Meld(vec![spades]);
+    assert_eq!(game.by(0, second.clone()), Err(Refusal::OneMeldPerTurn));
+    game.by(0, Command::Undo).unwrap();
+    assert!(game.by(0, second).is_ok());
+}
+
+/// RULES 2, 5: in a group any missing suit takes the joker's place, and nothing else does.
+#[test]
+fn a_group_gives_its_joker_for_a_missing_suit_only() {
+    let swap = |code| Command::SwapJoker { meld: MeldId(1), card: card(code), joker: None };
+    let mut game = at_a_run_with_a_joker("8S2 9D 8D 7C 7D 7H KS", "8S 8H X1");
+    for code in ["8S2", "9D", "7C"] {
+        let misfit = Refusal::NotTheJokersPlace { card: card(code), meld: MeldId(1) };
+        assert_eq!(game.by(0, swap(code)), Err(misfit));
+    }
+    for code in ["X2", "8S"] {
+        let named = Command::SwapJoker { meld: MeldId(1), card: card("8D"), joker: Some(card(code)) };
+        let stranger = Refusal::NoSuchJoker { joker: card(code), meld: MeldId(1) };
+        assert_eq!(game.by(0, named), Err(stranger));
+    }
+    assert!(game.by(0, swap("8D")).is_ok());
+}
+
 /// Case lo-20: what lies on the table stays where it is; no command moves it to another meld.
 #[test]
 fn melds_are_never_rearranged() {

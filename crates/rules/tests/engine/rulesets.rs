@@ -7,7 +7,7 @@ use remik_rules::ruleset::{
     SwappedJoker, Winner,
 };
 
-use super::support::Dice;
+use super::dice::Dice;
 
 /// A valid ruleset.
 pub fn random_ruleset(dice: &mut Dice) -> Ruleset {

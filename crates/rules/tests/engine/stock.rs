@@ -50,6 +50,25 @@ fn reused_cards_leave_the_pile() {
     assert_eq!((deal.pile, deal.stock_count, deal.stock_uses), (vec![card("4C")], 3, 1));
 }
 
+/// RULES 8, 9: a deal that the last turn ends renews no stock; a stock used up for the last time says so first.
+#[test]
+fn the_last_turn_renews_no_stock() {
+    for (uses, block) in [(0, Block::TurnLimit), (2, Block::StockUsedUp)] {
+        let mut situation = Situation::new(Preset::Remik51.ruleset(), 2);
+        situation.hands = vec![Some(cards("4C AH")), Some(cards("5D"))];
+        situation.stock = Some(Vec::new());
+        situation.pile = vec![card("2H"), card("9D")];
+        situation.stock_uses = uses;
+        situation.turns = 200;
+        let events = Game::arranged(situation).by(0, Command::Discard(card("4C"))).unwrap();
+        let [Event::Discarded { .. }, Event::DealEnded(ended), Event::SeedCommitted { .. }] = &events[..]
+        else {
+            panic!("{events:?}")
+        };
+        assert_eq!(ended.outcome, Outcome::Blocked(block));
+    }
+}
+
 /// Case rs-06.
 #[test]
 fn the_second_exhaustion_of_rummy_200_is_drawn() {

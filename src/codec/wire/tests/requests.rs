@@ -7,7 +7,7 @@ use uuid::Uuid;
 
 use super::{GAME, card, seat, strings};
 use crate::codec::arbitrary;
-use crate::codec::wire::{Fault, JoinByCode, MoveRequest, NewGame, Query};
+use crate::codec::wire::{Fault, JoinByCode, MoveRequest, NewGame, Problem, Query, display_name};
 use crate::proto::v1;
 
 const REQUEST: &str = "6fa459ea-ee8a-4ca4-894e-db77e160355e";
@@ -190,4 +190,16 @@ proptest! {
         let request = v1::DiscardRequest { game_id, request_id, known_version: 0, card: card.to_string() };
         prop_assert_eq!(MoveRequest::try_from(request).map(|r| r.command), Ok(Command::Discard(card)));
     }
+}
+
+/// What isn't seen could make two players look alike, or turn the text around a name.
+#[test]
+fn names_hold_nothing_that_is_not_shown() {
+    assert_eq!(display_name("display_name", " Zażółć 👨‍👩‍👧 "), Ok("Zażółć 👨‍👩‍👧".to_owned()));
+    for name in ["a\u{200B}b", "\u{202E}b", "a\0b", "a\u{2066}", "\u{FEFF}a", "a\u{7}"] {
+        let fault = display_name("display_name", name).unwrap_err();
+        assert!(matches!(fault.problem, Problem::Malformed { .. }), "{name:?} {fault}");
+    }
+    assert!(display_name("display_name", &"ż".repeat(33)).is_err());
+    assert!(display_name("display_name", " \t ").is_err());
 }

@@ -41,6 +41,7 @@ fn deal() -> DealView {
         credited: vec![0, 30],
         stock_uses: 1,
         turns: 17,
+        time_banks: vec![60_000, 1_250],
         turn: TurnView {
             seat: seat(0),
             drawn: true,
@@ -134,6 +135,8 @@ fn a_player_is_shown_the_game() {
             },
         ]
     );
+    let bank = |seconds, nanos| prost_types::Duration { seconds, nanos };
+    assert_eq!(deal.time_banks, [bank(60, 0), bank(1, 250_000_000)]);
     let turn = deal.turn.unwrap();
     assert_eq!((turn.phase(), turn.drawn_card.as_str()), (v1::TurnPhase::Play, ""));
     assert_eq!((turn.taken_card.as_str(), turn.pending_joker.as_str()), ("5S", "X3"));
@@ -157,13 +160,14 @@ fn the_end_is_shown() {
         totals: vec![104, 0],
         eliminated: vec![seat(1)],
         seed: Seed([9; 32]),
-        pause_until: Millis(0),
+        pause_until: Millis(15_000),
     });
     let between = shown(&view(Viewer::Public, Stage::Between { last: last.clone() }));
     assert_eq!((between.state(), &between.result), (v1::GameState::BetweenDeals, &None));
+    assert_eq!(between.pause_until.map(|until| until.seconds), Some(15));
     let stage = Stage::Over { last: Some(last), cause: GameOver::LimitReached, places: vec![2, 1] };
     let over = shown(&view(Viewer::Public, stage));
-    assert_eq!(over.state(), v1::GameState::Over);
+    assert_eq!((over.state(), over.pause_until), (v1::GameState::Over, None));
     assert_eq!(over.last_deal, between.last_deal);
     let result = over.result.unwrap();
     assert_eq!((result.cause(), result.places), (v1::GameOverCause::LimitReached, vec![2, 1]));
