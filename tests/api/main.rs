@@ -15,6 +15,7 @@ mod service;
 mod support;
 
 mod access;
+mod bots;
 mod cancelled;
 mod clocks;
 mod games;

@@ -12,7 +12,7 @@ use crate::{
 };
 
 /// How long a whole game may take.
-const GAME: Duration = Duration::from_secs(150);
+pub(crate) const GAME: Duration = Duration::from_secs(150);
 
 /// What kind of table is opened.
 #[derive(Clone, Default)]
@@ -54,6 +54,7 @@ impl Wish {
             overrides: Some(self.overrides.clone()),
             seats: self.seats,
             visibility: visibility.into(),
+            bots: vec![],
         }
     }
 }
@@ -104,7 +105,7 @@ impl Party {
 }
 
 /// Plays until the stream has told the end of the game. Nothing may go wrong.
-async fn play(mut bot: Bot, send: &impl AsyncFn(&Client, &Order) -> Result<Answer, Failure>) -> Bot {
+pub(crate) async fn play(mut bot: Bot, send: &impl AsyncFn(&Client, &Order) -> Result<Answer, Failure>) -> Bot {
     let mut stream = bot.client.watch(&bot.game, Some(0)).await.unwrap();
     while !bot.over() {
         bot.take_in(stream.next().await.unwrap().expect("the stream goes on"));

@@ -29,8 +29,21 @@ impl Service {
     }
 
     /// The arguments that make the program serve a database.
-    pub(crate) fn arguments(database_url: &str) -> [&str; 7] {
-        ["serve", "--listen", "127.0.0.1:0", "--database-url", database_url, "--log", "warn"]
+    pub(crate) fn arguments(database_url: &str) -> [&str; 11] {
+        // Bots keep nobody waiting.
+        [
+            "serve",
+            "--listen",
+            "127.0.0.1:0",
+            "--database-url",
+            database_url,
+            "--log",
+            "warn",
+            "--bot-delay-ms",
+            "0",
+            "--bot-budget-ms",
+            "10",
+        ]
     }
 
     /// The service as a command starts it, once it listens.
