@@ -1,10 +1,14 @@
 //! What a client is told when a call fails: a reason of one table, with its numbers and cards.
 
 mod fault;
+mod key;
+mod language;
+mod localize;
 mod reason;
 mod refusal;
 mod status;
 mod table;
+mod texts;
 
 use std::collections::BTreeMap;
 use std::error::Error;
@@ -13,6 +17,9 @@ use std::sync::Arc;
 use std::time::Duration;
 
 pub use crate::proto::v1::ErrorReason as Reason;
+pub use key::{Key, Kind};
+pub use language::Language;
+pub use localize::{localize, localize_headers, of_transcoder};
 
 /// The domain of every reason.
 pub const DOMAIN: &str = "remik";

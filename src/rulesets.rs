@@ -110,6 +110,23 @@ pub struct Alternative {
     pub number: NumberOption,
 }
 
+/// What an option that is a number is called, by the name that its refusals give it: that of its field, or as
+/// `end.total`, or `seats`.
+pub fn label(name: &str) -> Option<Text> {
+    if name == "seats" {
+        return Some(text("Liczba miejsc", "Seats"));
+    }
+    SECTIONS.iter().flat_map(|section| section.options).find_map(|option| match option.kind {
+        Kind::Number(number) | Kind::NumberOrOff(number) | Kind::NumbersBySeats(number) => {
+            (number.name() == name).then_some(option.label)
+        }
+        Kind::Alternative(fields) => {
+            fields.iter().find(|field| field.number.name() == name).map(|field| field.label)
+        }
+        Kind::Flag | Kind::Choice(_) => None,
+    })
+}
+
 const fn text(pl: &'static str, en: &'static str) -> Text {
     Text { pl, en }
 }

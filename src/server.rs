@@ -9,6 +9,7 @@ use std::time::Duration;
 use axum::Router;
 use axum::extract::Request;
 use axum::http::{StatusCode, header};
+use axum::middleware::from_fn;
 use axum::response::{IntoResponse, Response};
 use axum::routing::get;
 use axum_server::Handle;
@@ -24,7 +25,7 @@ use tower_http::catch_panic::CatchPanicLayer;
 use crate::api::{Api, Games, Players, Rulesets};
 use crate::bots::Bots;
 use crate::config::Config;
-use crate::error::DOMAIN;
+use crate::error::{self, DOMAIN, Language};
 use crate::identity::Identity;
 use crate::liveness::Liveness;
 use crate::proto::DESCRIPTORS;
@@ -164,13 +165,14 @@ where
         .add_service(health)
         .add_service(reflection)
         .add_service(reflection_alpha)
-        .prepare();
+        .into_axum_router()
+        .layer(from_fn(error::localize));
     let mut options = Options::new(DOMAIN);
     options.max_body_bytes = MOST_BYTES;
+    options.localize = Some(error::of_transcoder);
     let rest = Transcoder::new(pool, grpc.clone(), options)?;
     let json = [(header::CONTENT_TYPE, "application/json")];
     Ok(grpc
-        .into_axum_router()
         .layer(tonic_web::GrpcWebLayer::new())
         .route("/", get(|| async { asset("index.html") }))
         .route("/style.css", get(|| async { asset("style.css") }))
@@ -187,7 +189,10 @@ where
 {
     let kind = request.headers().get(header::CONTENT_TYPE).and_then(|kind| kind.to_str().ok());
     if kind.is_some_and(|kind| kind.starts_with("application/grpc")) {
-        return Status::unimplemented("there is no such method").into_http();
+        let language = Language::of(request.headers());
+        let mut response = Status::unimplemented("").into_http();
+        error::localize_headers(language, response.headers_mut());
+        return response;
     }
     rest.oneshot(request).await.unwrap_or_else(|never| match never {})
 }

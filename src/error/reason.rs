@@ -1,8 +1,12 @@
 //! The table of reasons: for each its gRPC code, its rule, and whether trying again can help. Its meaning is told
-//! where it is declared, in `remik/v1/error.proto`.
+//! where it is declared, in `remik/v1/error.proto`; `key.rs` has the keys of its metadata, `texts` what players are
+//! told. `docs/errors.md` is made of all this.
+//!
+//! A new reason is declared in the proto; the compiler then asks for its row, its keys and its texts.
 
 use std::time::Duration;
 
+use http::StatusCode;
 use tonic::Code;
 
 use super::Reason;
@@ -24,9 +28,20 @@ impl Reason {
         name.strip_prefix("ERROR_REASON_").unwrap_or(name)
     }
 
+    /// The reason of a name in `google.rpc.ErrorInfo`.
+    pub fn of_name(name: &str) -> Option<Self> {
+        Self::from_str_name(&format!("ERROR_REASON_{name}"))
+    }
+
     /// The gRPC code that goes with it.
     pub const fn code(self) -> Code {
         self.row().code
+    }
+
+    /// The HTTP status that REST answers with.
+    pub fn http_status(self) -> StatusCode {
+        let transcoders = remik_transcoding::Reason::ALL.into_iter().find(|own| own.as_str() == self.name());
+        transcoders.map_or_else(|| remik_transcoding::http_status(self.code()), |own| own.http_status())
     }
 
     /// The rule that stands against the command, by its number in RULES; `None` where it is no rule of play.
@@ -108,7 +123,7 @@ impl Reason {
             Self::GameNotFound | Self::InviteNotFound | Self::PlayerNotFound | Self::NoSuchRoute => {
                 row(Code::NotFound, None, None)
             }
-            Self::MethodNotAllowed => row(Code::Unimplemented, None, None),
+            Self::MethodNotAllowed | Self::NoSuchMethod => row(Code::Unimplemented, None, None),
             Self::Unauthenticated => row(Code::Unauthenticated, None, None),
 
             Self::VersionConflict => row(Code::Aborted, None, Some(SOON)),

@@ -54,6 +54,6 @@ fn details(error: &ApiError) -> Vec<Any> {
     details
 }
 
-fn any(name: &str, detail: &impl Message) -> Any {
+pub(super) fn any(name: &str, detail: &impl Message) -> Any {
     Any { type_url: format!("type.googleapis.com/google.rpc.{name}"), value: detail.encode_to_vec() }
 }

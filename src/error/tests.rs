@@ -1,3 +1,6 @@
+mod document;
+mod examples;
+
 use std::collections::HashSet;
 use std::io;
 
@@ -18,6 +21,11 @@ use crate::store::{AppendError, StoreError};
 
 fn card(code: &str) -> Card {
     code.parse().unwrap()
+}
+
+/// Every reason that is sent.
+fn reasons() -> impl Iterator<Item = Reason> {
+    (1..1000).filter_map(|number| Reason::try_from(number).ok())
 }
 
 /// Code, reason and metadata, as a client reads them.
@@ -184,7 +192,7 @@ fn the_same_error_is_the_same_bytes() {
 /// What `google.rpc.ErrorInfo` demands of a reason, and what the table promises.
 #[test]
 fn reasons_are_well_formed() {
-    let reasons: Vec<Reason> = (1..1000).filter_map(|number| Reason::try_from(number).ok()).collect();
+    let reasons: Vec<Reason> = reasons().collect();
     assert_eq!(reasons.iter().map(|r| r.name()).collect::<HashSet<_>>().len(), reasons.len());
     for reason in reasons {
         let name = reason.name();

@@ -20,6 +20,7 @@ mod cancelled;
 mod clocks;
 mod games;
 mod instances;
+mod languages;
 mod listing;
 mod malformed;
 mod party;

@@ -48,6 +48,9 @@ impl Service {
 
     /// The service as a command starts it, once it listens.
     pub(crate) async fn start_by(mut program: Command) -> Self {
+        // The clients' HTTP library may be built with TLS, and then wants to know by what, even for plain HTTP. A
+        // second time does nothing.
+        let _ = rustls::crypto::ring::default_provider().install_default();
         let mut child =
             program.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
         let stderr = Arc::new(Mutex::new(String::new()));

@@ -316,7 +316,13 @@ impl Ruleset {
     }
 
     fn check_consistency(&self) -> Result<(), RulesetFault> {
-        let faults = [
+        let found = self.contradictions().find(|(found, ..)| *found);
+        found.map_or(Ok(()), |(_, one, other)| Err(RulesetFault::Inconsistent(one, other)))
+    }
+
+    /// Every two things that options may ask for and that don't go together, each with whether these rules do.
+    pub fn contradictions(&self) -> impl Iterator<Item = (bool, &'static str, &'static str)> + use<> {
+        [
             (
                 self.joker_swap == JokerSwap::AnyTurn
                     && self.has_opening_minimum()
@@ -380,11 +386,8 @@ impl Ruleset {
                 "a time bank",
                 "turns without a clock",
             ),
-        ];
-        faults
-            .into_iter()
-            .find(|(fault, ..)| *fault)
-            .map_or(Ok(()), |(_, one, other)| Err(RulesetFault::Inconsistent(one, other)))
+        ]
+        .into_iter()
     }
 
     /// Cards dealt to each seat when so many are dealt in.

@@ -72,7 +72,7 @@ mod well_known;
 
 pub use fault::{ConfigError, Fault, Role};
 pub use field_path::PathError;
-pub use options::Options;
+pub use options::{Localized, Options};
 pub use refusal::Reason;
 pub use status::{code_name, http_status};
 pub use template::TemplateError;

@@ -2,7 +2,9 @@
 
 use std::time::Duration;
 
-use http::{HeaderName, header};
+use http::{HeaderMap, HeaderName, header};
+
+use crate::refusal::Reason;
 
 /// Settings of a [`Transcoder`](crate::Transcoder).
 #[derive(Debug, Clone)]
@@ -23,6 +25,18 @@ pub struct Options {
     pub request_headers: Vec<HeaderName>,
     /// The metadata of an answer or error that is handed to the client as headers.
     pub answer_headers: Vec<HeaderName>,
+    /// What users are told of a refusal that the transcoder makes itself, from the headers of the request: a
+    /// `google.rpc.LocalizedMessage` in the answer. Default: none.
+    pub localize: Option<fn(Reason, &HeaderMap) -> Option<Localized>>,
+}
+
+/// A text for users.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Localized {
+    /// Its language, such as `pl`.
+    pub locale: &'static str,
+    /// The text.
+    pub message: String,
 }
 
 impl Options {
@@ -50,6 +64,7 @@ impl Options {
                 header::RETRY_AFTER,
                 HeaderName::from_static("x-request-id"),
             ],
+            localize: None,
         }
     }
 }

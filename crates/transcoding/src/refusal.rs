@@ -3,7 +3,7 @@
 use std::fmt;
 
 use axum::{body::Body, response::Response};
-use http::{HeaderValue, Method, StatusCode, header};
+use http::{HeaderMap, HeaderValue, Method, StatusCode, header};
 use serde_json::{Value as Json, json};
 use tonic::{Code, Status};
 use tonic_types::StatusExt as _;
@@ -108,19 +108,20 @@ impl From<Violation> for Refusal {
 
 impl Refusal {
     /// The answer to send.
-    pub(crate) fn into_response(self, options: &Options, details: &Details) -> Response {
+    pub(crate) fn into_response(self, asked: &HeaderMap, options: &Options, details: &Details) -> Response {
+        let own = |reason, message: &str, detail| own(reason, message, detail, asked, options);
         match self {
             Self::Status(status) => from_status(&status, options, details),
-            Self::NoSuchRoute => own(Reason::NoSuchRoute, "there is nothing at this path", None, options),
+            Self::NoSuchRoute => own(Reason::NoSuchRoute, "there is nothing at this path", None),
             Self::OtherMethods(methods) => {
                 let message = "this path doesn't take this method";
-                let mut response = own(Reason::MethodNotAllowed, message, None, options);
+                let mut response = own(Reason::MethodNotAllowed, message, None);
                 answer::set_allow(&mut response, &methods);
                 response
             }
             Self::BodyTooLarge => {
                 let message = format!("the body is larger than {} bytes", options.max_body_bytes);
-                let mut response = own(Reason::BodyTooLarge, &message, None, options);
+                let mut response = own(Reason::BodyTooLarge, &message, None);
                 // The rest of the body isn't read, so no other request can follow on an HTTP/1 connection: a
                 // client that isn't told so would send its next one into the closing connection.
                 response.headers_mut().insert(header::CONNECTION, HeaderValue::from_static("close"));
@@ -129,7 +130,7 @@ impl Refusal {
             Self::NotJson => {
                 let message =
                     "the body has to be JSON: UTF-8, not compressed, `content-type: application/json`";
-                let mut response = own(Reason::UnsupportedMediaType, message, None, options);
+                let mut response = own(Reason::UnsupportedMediaType, message, None);
                 response.headers_mut().insert(header::ACCEPT, HeaderValue::from_static("application/json"));
                 response
             }
@@ -144,19 +145,32 @@ impl Refusal {
                     .collect();
                 let bad_request =
                     json!({"@type": "type.googleapis.com/google.rpc.BadRequest", "fieldViolations": fields});
-                own(Reason::MalformedRequest, &message, Some(bad_request), options)
+                own(Reason::MalformedRequest, &message, Some(bad_request))
             }
         }
     }
 }
 
-fn own(reason: Reason, message: &str, detail: Option<Json>, options: &Options) -> Response {
+fn own(
+    reason: Reason,
+    message: &str,
+    detail: Option<Json>,
+    asked: &HeaderMap,
+    options: &Options,
+) -> Response {
     let info = json!({
         "@type": "type.googleapis.com/google.rpc.ErrorInfo",
         "reason": reason.as_str(),
         "domain": options.error_domain,
     });
-    let details = std::iter::once(info).chain(detail).collect();
+    let localized = options.localize.and_then(|localize| localize(reason, asked)).map(|text| {
+        json!({
+            "@type": "type.googleapis.com/google.rpc.LocalizedMessage",
+            "locale": text.locale,
+            "message": text.message,
+        })
+    });
+    let details = std::iter::once(info).chain(detail).chain(localized).collect();
     let http = reason.http_status();
     answer::json(http, status::error_json(http, reason.code(), message, details).to_string())
 }

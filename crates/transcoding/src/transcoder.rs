@@ -77,13 +77,17 @@ where
     pub async fn handle(self, request: Request<Body>) -> Response {
         let head_only = request.method() == Method::HEAD;
         let (options, details) = (Arc::clone(&self.options), Arc::clone(&self.details));
-        let response =
-            self.answer(request).await.unwrap_or_else(|refusal| refusal.into_response(&options, &details));
+        let (parts, body) = request.into_parts();
+        // Only texts for users are chosen by the request's headers.
+        let asked = options.localize.map(|_| parts.headers.clone()).unwrap_or_default();
+        let response = self
+            .answer(parts, body)
+            .await
+            .unwrap_or_else(|refusal| refusal.into_response(&asked, &options, &details));
         if head_only { answer::without_body(response) } else { response }
     }
 
-    async fn answer(self, request: Request<Body>) -> Result<Response, Refusal> {
-        let (parts, body) = request.into_parts();
+    async fn answer(self, parts: Parts, body: Body) -> Result<Response, Refusal> {
         let path = Path::parse(parts.uri.path()).ok_or(Refusal::NoSuchRoute)?;
         let route = match self.router.find(&parts.method, &path) {
             Found::Route(route) => Arc::clone(route),

@@ -3,7 +3,7 @@
 use std::{collections::BTreeMap, error::Error, time::Duration};
 
 use prost::Message;
-use remik::proto::rpc;
+use remik::{error::Reason, proto::rpc};
 use serde_json::Value as Json;
 use tonic::{Code, Status};
 
@@ -26,6 +26,8 @@ pub(crate) struct Refused {
     /// The fields at fault.
     pub(crate) fields: Vec<String>,
     pub(crate) retry_after: Option<Duration>,
+    /// The text for players and its language.
+    pub(crate) text: Option<Box<(String, String)>>,
 }
 
 impl Failure {
@@ -59,6 +61,10 @@ impl From<Status> for Failure {
                     let bad = rpc::BadRequest::decode(&*any.value).unwrap();
                     refused.fields = bad.field_violations.into_iter().map(|v| v.field).collect();
                 }
+                "LocalizedMessage" => {
+                    let text = rpc::LocalizedMessage::decode(&*any.value).unwrap();
+                    refused.text = Some(Box::new((text.locale, text.message)));
+                }
                 "RetryInfo" => {
                     let delay = rpc::RetryInfo::decode(&*any.value).unwrap().retry_delay.unwrap();
                     refused.retry_after = Some(delay.try_into().unwrap());
@@ -66,14 +72,33 @@ impl From<Status> for Failure {
                 _ => {}
             }
         }
-        Self::Refused(refused)
+        Self::Refused(refused.held_to_the_table())
     }
 }
 
 impl Refused {
     fn new(code: Code) -> Self {
         let (reason, metadata, fields) = Default::default();
-        Self { code, reason, metadata, fields, retry_after: None }
+        Self { code, reason, metadata, fields, retry_after: None, text: None }
+    }
+
+    /// Whatever is refused in whatever test: it is told as the table of reasons says, with a text.
+    fn held_to_the_table(self) -> Self {
+        let Some(reason) = Reason::of_name(&self.reason) else {
+            assert_eq!(self.reason, "", "no such reason");
+            return self;
+        };
+        assert_eq!(self.code, reason.code(), "{self:?}");
+        assert_eq!(self.retry_after.is_some(), reason.retry_after().is_some(), "{self:?}");
+        assert_eq!(self.metadata.get("rule").cloned(), reason.rule().map(|rule| rule.to_string()));
+        for key in reason.keys().iter().filter(|key| key.always) {
+            assert!(self.metadata.contains_key(key.name), "{} is missing: {self:?}", key.name);
+        }
+        for key in self.metadata.keys().filter(|key| *key != "rule") {
+            assert!(reason.keys().iter().any(|known| known.name == key), "{key} isn't declared: {self:?}");
+        }
+        assert!(self.text.as_ref().is_some_and(|text| !text.1.is_empty()), "{self:?}");
+        self
     }
 
     /// From `google.rpc.Status` as JSON.
@@ -94,6 +119,10 @@ impl Refused {
                     refused.fields =
                         violations.iter().map(|v| v["field"].as_str().unwrap().to_owned()).collect();
                 }
+                "LocalizedMessage" => {
+                    let text = |key: &str| detail[key].as_str().unwrap().to_owned();
+                    refused.text = Some(Box::new((text("locale"), text("message"))));
+                }
                 "RetryInfo" => {
                     let delay = detail["retryDelay"].as_str().unwrap().strip_suffix('s').unwrap();
                     refused.retry_after = Some(Duration::from_secs_f64(delay.parse().unwrap()));
@@ -101,6 +130,6 @@ impl Refused {
                 _ => {}
             }
         }
-        refused
+        refused.held_to_the_table()
     }
 }

@@ -1,6 +1,6 @@
 //! Refusals of the service.
 
-use remik_transcoding::{Reason, code_name, http_status};
+use remik_transcoding::{Localized, Options, Reason, code_name, http_status};
 use serde_json::json;
 use tonic::Code;
 
@@ -82,4 +82,37 @@ fn own_reasons_fit_their_codes() {
         assert_ne!(reason.code(), Code::Ok, "{reason}");
         assert!(reason.as_str().chars().all(|c| c.is_ascii_uppercase() || c == '_'), "{reason}");
     }
+}
+
+/// A text for users goes with the transcoder's own refusals, chosen by the request's headers; the service's are its
+/// own affair.
+#[tokio::test]
+async fn own_refusals_are_localized() {
+    let mut options = Options::new("testing");
+    options.localize = Some(|reason, headers| {
+        let locale = headers.get("accept-language").filter(|language| *language == "pl").map(|_| "pl")?;
+        Some(Localized { locale, message: format!("po polsku: {reason}") })
+    });
+    let server = Server::with(options).await;
+    let localized = async |method: &str, path: &str, language: &str| {
+        let request = server.request(method, path).header("accept-language", language);
+        let details = server.send(request).await.json()["error"]["details"].clone();
+        let text = |detail: &serde_json::Value| {
+            detail["@type"].as_str().unwrap().ends_with("google.rpc.LocalizedMessage")
+        };
+        details.as_array().unwrap().iter().find(|detail| text(detail)).cloned()
+    };
+    let expected = |reason: Reason| {
+        json!({
+            "@type": "type.googleapis.com/google.rpc.LocalizedMessage",
+            "locale": "pl",
+            "message": format!("po polsku: {reason}"),
+        })
+    };
+    let polish = localized("GET", "/v1/nothing", "pl").await;
+    assert_eq!(polish, Some(expected(Reason::NoSuchRoute)));
+    let polish = localized("PUT", "/v1/books/a", "pl").await;
+    assert_eq!(polish, Some(expected(Reason::MethodNotAllowed)));
+    assert_eq!(localized("GET", "/v1/nothing", "en").await, None);
+    assert_eq!(localized("POST", "/v1/failures/5", "pl").await, None);
 }

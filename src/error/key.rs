@@ -1,0 +1,210 @@
+//! The table of reasons, continued: what the metadata of each holds.
+
+use super::Reason;
+
+/// A key of the metadata that goes with a reason. `rule` goes with every reason that has a rule.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Key {
+    /// Its name.
+    pub name: &'static str,
+    /// What its value is, and so how it is told to players.
+    pub kind: Kind,
+    /// What it means, for developers.
+    pub meaning: &'static str,
+    /// A value, as in `docs/errors.md`.
+    pub example: &'static str,
+    /// Whether it is there always: some come with some faults only.
+    pub always: bool,
+}
+
+/// What the value of a key is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Kind {
+    /// A number that is told as it is.
+    Number,
+    /// A number from 0 that is told from 1: a seat, a place in a list.
+    Index,
+    /// A card's code, or a face.
+    Card,
+    /// Codes of cards with spaces between.
+    Cards,
+    /// The name of an option of the rules, as in `RulesetOverrides`.
+    Option,
+    /// A phrase about the rules, in English.
+    Phrase,
+    /// Anything else: a field's path, a part of the request, a fault's name.
+    Word,
+}
+
+const fn key(name: &'static str, kind: Kind, meaning: &'static str, example: &'static str) -> Key {
+    Key { name, kind, meaning, example, always: true }
+}
+
+impl Key {
+    const fn sometimes(self) -> Self {
+        Self { always: false, ..self }
+    }
+}
+
+const SEAT: Key = key("seat", Kind::Index, "the seat, from 0", "1");
+const SEATS: Key = key("seats", Kind::Number, "how many seats the table has", "4");
+const CARD: Key = key("card", Kind::Card, "the card", "7H");
+const CARDS: Key = key("cards", Kind::Cards, "the cards, in the order of the command", "TH X1 KH2");
+const FACE: Key = key("face", Kind::Card, "the rank and suit at fault", "8H");
+const JOKER: Key = key("joker", Kind::Card, "the joker", "X1");
+const JOKERS: Key = key("jokers", Kind::Number, "how many jokers it would have", "2");
+const NATURALS: Key = key("naturals", Kind::Number, "how many natural cards it would have", "1");
+const MELD: Key = key("meld", Kind::Word, "the meld on the table", "m3");
+const FIELD: Key = key("field", Kind::Word, "the field's path in the request", "melds[0].cards[2]");
+const VALUE: Key = key("value", Kind::Word, "what the field has", "ZZ");
+const LEAST: Key = key("least", Kind::Number, "the least that is allowed", "2");
+const MOST: Key = key("most", Kind::Number, "the most that is allowed", "6");
+
+/// A list of keys that are made by calls, which the compiler keeps for ever only if told so.
+macro_rules! keys {
+    ($($key:expr),* $(,)?) => { const { &[$($key),*] } };
+}
+
+impl Reason {
+    /// The keys of its metadata. A new reason needs its arm here, where it has any, and its texts in
+    /// `texts/pl.rs` and `texts/en.rs`; then `DOCS=write cargo test -p remik --lib error` renews `docs/errors.md`.
+    pub const fn keys(self) -> &'static [Key] {
+        match self {
+            Self::OutOfGame | Self::AlreadySeated | Self::SeatTaken | Self::AlreadyReady => keys![SEAT],
+            Self::TableFull => keys![SEATS],
+            Self::NoSuchSeat => keys![SEAT, SEATS],
+            Self::NotYourTurn => keys![key("turn", Kind::Index, "the seat whose turn it is, from 0", "2")],
+            Self::CardNamedTwice | Self::CardNotInHand => keys![CARD],
+            Self::NotAMeld => keys![
+                key("meld", Kind::Index, "the place of the meld in the command, from 0", "0"),
+                CARDS,
+                key(
+                    "fault",
+                    Kind::Word,
+                    "`TOO_SHORT`, `TOO_LONG`, `TOO_MANY_JOKERS`, `MIXED`, `FACE_TWICE`, `GROUP_TOO_LARGE`, \
+                     `NOT_CONSECUTIVE`, `ADJACENT_JOKERS` or `WRONG_BINDING`",
+                    "TOO_MANY_JOKERS",
+                ),
+                key("have", Kind::Number, "how many cards it has (too short, too long, too large)", "2")
+                    .sometimes(),
+                JOKERS.sometimes(),
+                NATURALS.sometimes(),
+                FACE.sometimes(),
+                key("card", Kind::Card, "the card with the wrong binding", "X1").sometimes(),
+            ],
+            Self::OpeningBelowMinimum => keys![
+                key("have", Kind::Number, "what the melds are worth", "47"),
+                key("need", Kind::Number, "what they must be worth", "51"),
+                key("pureRunMissing", Kind::Word, "`true` if a pure run is missing as well", "false"),
+            ],
+            Self::OpeningWithoutPureRun => {
+                keys![key("have", Kind::Number, "what the melds are worth, which is enough", "90")]
+            }
+            Self::WholeHandAtOnce => keys![
+                key("left", Kind::Number, "how many cards would be left", "3"),
+                key("most", Kind::Number, "how many may be left", "1"),
+            ],
+            Self::NoSuchMeld => keys![MELD],
+            Self::DoesNotFit => keys![
+                MELD,
+                key("cards", Kind::Cards, "the cards, in the order of the command", "JS"),
+                key(
+                    "fault",
+                    Kind::Word,
+                    "`OTHER_SUIT`, `OTHER_RANK`, `FACE_TWICE`, `GROUP_FULL`, `NOT_NEXT`, `RUN_FULL`, \
+                     `TOO_MANY_JOKERS`, `ADJACENT_JOKERS`, `JOKERS_PLACE` (swap the joker instead) or \
+                     `WRONG_BINDING`",
+                    "OTHER_SUIT",
+                ),
+                key("card", Kind::Card, "the card at fault", "JS").sometimes(),
+                FACE.sometimes(),
+                JOKERS.sometimes(),
+                NATURALS.sometimes(),
+                key("joker", Kind::Card, "the joker in the card's place", "X2").sometimes(),
+            ],
+            Self::NoSuchJoker => keys![key("joker", Kind::Card, "the card named as the joker", "X4"), MELD],
+            Self::NotTheJokersPlace => keys![CARD, MELD],
+            Self::JokerPending | Self::JokerHasNoPlace | Self::JokerMustBeMelded => keys![JOKER],
+            Self::TakenDiscard => keys![
+                key("card", Kind::Card, "the card that was to be discarded", "QH2"),
+                key("taken", Kind::Card, "the card of the same face that was taken from the pile", "QH"),
+            ],
+            Self::TooManyUndos => keys![key("most", Kind::Number, "how many undos a turn has", "8")],
+            Self::NotTimeYet => keys![key(
+                "deadlineMillis",
+                Kind::Number,
+                "when it will be, in milliseconds since 1970",
+                "1767225600000",
+            )],
+            Self::RulesetOutOfRange => keys![
+                key("option", Kind::Option, "the option, as in `RulesetOverrides`, or `seats`", "jokers"),
+                key("value", Kind::Number, "what it was set to", "8"),
+                key("least", Kind::Number, "the least that is allowed", "0"),
+                MOST,
+            ],
+            Self::RulesetPackTooSmall => keys![
+                key("seats", Kind::Number, "how many seats are dealt in", "6"),
+                key("needed", Kind::Number, "the cards needed, with an upcard and two cards of stock", "81"),
+                key("pack", Kind::Number, "the cards of the pack", "52"),
+            ],
+            Self::RulesetInconsistent => keys![
+                key("one", Kind::Phrase, "what one option asks for", "a time bank"),
+                key("other", Kind::Phrase, "what the other asks for", "turns without a clock"),
+            ],
+            Self::MissingField => keys![FIELD],
+            Self::MalformedField => keys![FIELD, VALUE.sometimes()],
+            Self::FieldOutOfRange => keys![
+                key("field", Kind::Word, "the field's path in the request", "seats"),
+                key("value", Kind::Word, "the number that it has", "9").sometimes(),
+                key("length", Kind::Number, "how long it is", "64").sometimes(),
+                LEAST.sometimes(),
+                MOST.sometimes(),
+            ],
+            Self::UnknownPreset => keys![
+                key("field", Kind::Word, "the field's path in the request", "preset"),
+                key("value", Kind::Word, "the name asked for", "canasta"),
+            ],
+            Self::VersionAhead => keys![
+                key("version", Kind::Number, "the game's last move", "12"),
+                key("named", Kind::Number, "the move that the request names", "40"),
+            ],
+            Self::Unspecified
+            | Self::GameOver
+            | Self::NotSeated
+            | Self::ClockOnly
+            | Self::AlreadyStarted
+            | Self::DealRunning
+            | Self::NoDealRunning
+            | Self::DrawFirst
+            | Self::AlreadyDrawn
+            | Self::PileEmpty
+            | Self::NoCards
+            | Self::OneMeldPerTurn
+            | Self::OpenFirst
+            | Self::NoCardLeftToDiscard
+            | Self::NoJokerSwap
+            | Self::NothingToUndo
+            | Self::NoClock
+            | Self::RequestIdReused
+            | Self::MalformedRequest
+            | Self::BodyTooLarge
+            | Self::UnsupportedMediaType
+            | Self::NoSuchRoute
+            | Self::MethodNotAllowed
+            | Self::NoSuchMethod
+            | Self::GameNotFound
+            | Self::InviteNotFound
+            | Self::PlayerNotFound
+            | Self::Unauthenticated
+            | Self::PermissionDenied
+            | Self::VersionConflict
+            | Self::RateLimited
+            | Self::Overloaded
+            | Self::Draining
+            | Self::StorageUnavailable
+            | Self::TimedOut
+            | Self::LogUnreadable
+            | Self::Internal => &[],
+        }
+    }
+}

@@ -1,0 +1,151 @@
+//! The texts in English.
+
+use super::{Metadata, Reason, is_joker, told};
+
+pub(super) fn template(reason: Reason, metadata: &Metadata) -> &'static str {
+    match reason {
+        Reason::Unspecified => "Something went wrong.",
+
+        Reason::GameOver => "This game is over.",
+        Reason::NotSeated => "Only somebody who sits at this table may do that.",
+        Reason::OutOfGame => "Seat {seat} plays no more in this game.",
+        Reason::ClockOnly => "Only the game's clock does that.",
+        Reason::AlreadyStarted => "The game has begun: nobody can sit down any more.",
+        Reason::AlreadySeated => "You already sit at this table, on seat {seat}.",
+        Reason::TableFull => {
+            "There is no free seat: this table has {seats|seat|seats}, and every one is taken."
+        }
+        Reason::SeatTaken => "Seat {seat} is taken.",
+        Reason::NoSuchSeat => "There is no seat {seat}: this table has {seats|seat|seats}.",
+        Reason::AlreadyReady => "You (seat {seat}) are marked as ready already.",
+        Reason::DealRunning => "That can only be done between deals.",
+        Reason::NoDealRunning => "That can only be done during a deal.",
+        Reason::NotYourTurn => "It isn't your turn: seat {turn} is playing.",
+        Reason::DrawFirst => "Draw a card first.",
+        Reason::AlreadyDrawn => "A card has already been drawn in this turn.",
+        Reason::PileEmpty => "The discard pile is empty.",
+        Reason::NoCards => "No card is chosen.",
+        Reason::CardNamedTwice => "The same {card} is chosen twice.",
+        Reason::CardNotInHand if is_joker(metadata, "card") => "You don't have this joker in your hand.",
+        Reason::CardNotInHand => "You don't have this card in your hand: {card}.",
+        Reason::NotAMeld => no_meld(told(metadata, "fault")),
+        Reason::OneMeldPerTurn => "At this table only one meld may be laid in a turn.",
+        Reason::OpeningBelowMinimum if told(metadata, "pureRunMissing") == "true" => {
+            "The opening is worth {have} of {need|point|points}, and has no pure run (without a joker)."
+        }
+        Reason::OpeningBelowMinimum => "The opening is worth {have} of {need|point|points}.",
+        Reason::OpeningWithoutPureRun => {
+            "The opening has enough points ({have}), but no pure run (without a joker)."
+        }
+        Reason::OpenFirst => "Lay a meld of your own in this deal first.",
+        Reason::WholeHandAtOnce => {
+            "In this deal everything is laid at once: at most {most|card|cards} may be left, not {left}."
+        }
+        Reason::NoSuchMeld => "There is no such meld on the table.",
+        Reason::DoesNotFit => no_fit(told(metadata, "fault")),
+        Reason::NoCardLeftToDiscard => "You must keep at least one card to discard.",
+        Reason::NoJokerSwap => "Jokers are not swapped at this table.",
+        Reason::NoSuchJoker => "This meld has no such joker.",
+        Reason::NotTheJokersPlace if is_joker(metadata, "card") => "A joker isn't swapped for a joker.",
+        Reason::NotTheJokersPlace => "No joker of this meld stands for {card}.",
+        Reason::JokerPending => "Lay the joker that you have swapped first.",
+        Reason::JokerHasNoPlace => "After this the swapped joker could no longer be laid in this turn.",
+        Reason::JokerMustBeMelded => "At this table a swapped joker must go into a new meld.",
+        Reason::TakenDiscard if is_joker(metadata, "card") => {
+            "No joker can be discarded in this turn: one has been taken from the pile in it."
+        }
+        Reason::TakenDiscard => {
+            "{card} can't be discarded in this turn: such a card has been taken from the pile in it."
+        }
+        Reason::NothingToUndo => "There is nothing to take back.",
+        Reason::TooManyUndos => "Plays can be taken back at most {most|time|times} in a turn.",
+        Reason::NoClock => "This table plays without a clock.",
+        Reason::NotTimeYet => "The time isn't up yet.",
+
+        Reason::RulesetOutOfRange => "“{option}” is {value}, but must be from {least} to {most}.",
+        Reason::RulesetPackTooSmall => {
+            "The pack is too small: {seats|player needs|players need} {needed|card|cards}, and it has {pack}."
+        }
+        Reason::RulesetInconsistent => "These rules don't go together: {one}; {other}.",
+
+        Reason::MissingField if told(metadata, "field") == "display_name" => "Enter a name.",
+        Reason::MissingField => "The request lacks the field {field}.",
+        Reason::MalformedField => match told(metadata, "field") {
+            "display_name" => "The name has characters that aren't allowed.",
+            "invite_code" => "This is no invite code: “{value}”.",
+            _ if metadata.contains_key("value") => "The field {field} can't be “{value}”.",
+            _ => "The field {field} has no valid value.",
+        },
+        Reason::FieldOutOfRange if told(metadata, "field") == "display_name" => {
+            "A name may have {least} to {most|character|characters}, not {length}."
+        }
+        Reason::FieldOutOfRange if metadata.contains_key("length") => {
+            "The length of the field {field} is {length}, but must be from {least} to {most}."
+        }
+        Reason::FieldOutOfRange if metadata.contains_key("least") => {
+            "The field {field} is {value}, but must be from {least} to {most}."
+        }
+        Reason::FieldOutOfRange => "The field {field} can't be {value}.",
+        Reason::UnknownPreset => "No kind of game is called “{value}”.",
+        Reason::RequestIdReused => "This request id was used for another command.",
+        Reason::VersionAhead => "This game has {version|move|moves}, not {named}.",
+        Reason::MalformedRequest => "The request is malformed.",
+        Reason::BodyTooLarge => "The request is too large.",
+        Reason::UnsupportedMediaType => "The request's body must be JSON.",
+        Reason::NoSuchRoute => "There is nothing at this address.",
+        Reason::MethodNotAllowed => "This address doesn't take this HTTP method.",
+        Reason::NoSuchMethod => "There is no such method.",
+
+        Reason::GameNotFound => "There is no such game, or you may not see it.",
+        Reason::InviteNotFound => "No table can be joined with this invite code.",
+        Reason::PlayerNotFound => "There is no such player.",
+        Reason::Unauthenticated => "Please sign in again.",
+        Reason::PermissionDenied => "You may not do that.",
+
+        Reason::VersionConflict => "Somebody was faster. Look at the table and try again.",
+        Reason::RateLimited => "Too many requests in a short time. Try again in a moment.",
+        Reason::Overloaded => "The server is overloaded. Try again in a moment.",
+        Reason::Draining => "The server is being stopped. Try again.",
+        Reason::StorageUnavailable => "The server can't store the game just now. Try again in a moment.",
+        Reason::TimedOut => "That took too long. Try again.",
+        Reason::LogUnreadable => "The record of this game can't be read.",
+        Reason::Internal => "A fault of the server.",
+    }
+}
+
+fn no_meld(fault: &str) -> &'static str {
+    match fault {
+        "TOO_SHORT" => "{cards} is no meld: a meld has at least 3 cards, not {have}.",
+        "TOO_LONG" => "{cards} is no meld: a run has at most 13 cards, not {have}.",
+        "TOO_MANY_JOKERS" => {
+            "{cards} is no meld: there can't be more jokers than natural cards, and here \
+             {#jokers|is|are} {jokers|joker|jokers} with {naturals|natural card|natural cards}."
+        }
+        "MIXED" => "{cards} is no meld: the cards are neither of one suit nor of one rank.",
+        "FACE_TWICE" => "{cards} is no meld: it would have {face} twice.",
+        "GROUP_TOO_LARGE" => "{cards} is no meld: a group has at most 4 cards, not {have}.",
+        "NOT_CONSECUTIVE" => "{cards} is no meld: the cards of the suit are not consecutive.",
+        "ADJACENT_JOKERS" => "{cards} is no meld: two jokers would lie side by side.",
+        "WRONG_BINDING" => "{cards} is no meld: {card} can't stand for {face} in it.",
+        _ => "{cards} is no meld.",
+    }
+}
+
+fn no_fit(fault: &str) -> &'static str {
+    match fault {
+        "OTHER_SUIT" => "{cards} can't be laid off here: {card} isn't of the run's suit.",
+        "OTHER_RANK" => "{cards} can't be laid off here: {card} isn't of the group's rank.",
+        "FACE_TWICE" => "{cards} can't be laid off here: the meld would have {face} twice.",
+        "GROUP_FULL" => "{cards} can't be laid off here: a group has at most 4 cards.",
+        "NOT_NEXT" => "{cards} can't be laid off here: {card} doesn't continue the run at this end.",
+        "RUN_FULL" => "{cards} can't be laid off here: a run has at most 13 cards.",
+        "TOO_MANY_JOKERS" => {
+            "{cards} can't be laid off here: there can't be more jokers than natural cards, and there \
+             would be {jokers|joker|jokers} with {naturals|natural card|natural cards}."
+        }
+        "ADJACENT_JOKERS" => "{cards} can't be laid off here: two jokers would lie side by side.",
+        "JOKERS_PLACE" => "A joker lies in the place of {card}: swap it instead of laying off.",
+        "WRONG_BINDING" => "{cards} can't be laid off here: {card} can't stand for {face} there.",
+        _ => "{cards} can't be laid off here.",
+    }
+}
