@@ -3,7 +3,9 @@
 use std::time::Duration;
 
 use futures::future::join_all;
-use remik::proto::v1::{CreateGameRequest, GameEnd, RulesetOverrides, Visibility, game_end::End};
+use remik::proto::v1::{
+    CreateGameRequest, GameEnd, RulesetOverrides, Visibility, game_end::End, watch_game_response::Item,
+};
 use tokio::time::timeout;
 
 use crate::{
@@ -107,9 +109,13 @@ impl Party {
 /// Plays until the stream has told the end of the game. Nothing may go wrong.
 pub(crate) async fn play(mut bot: Bot, send: &impl AsyncFn(&Client, &Order) -> Result<Answer, Failure>) -> Bot {
     let mut stream = bot.client.watch(&bot.game, Some(0)).await.unwrap();
+    // What has been is no time to act.
+    let mut caught_up = false;
     while !bot.over() {
-        bot.take_in(stream.next().await.unwrap().expect("the stream goes on"));
-        if bot.is_due() {
+        let item = stream.next().await.unwrap().expect("the stream goes on");
+        caught_up |= matches!(item.item, Some(Item::CaughtUp(_)));
+        bot.take_in(item);
+        if caught_up && bot.is_due() {
             let order = bot.decide().await.unwrap();
             let answer = send(&bot.client, &order).await;
             let answer = answer.unwrap_or_else(|failure| panic!("{order:?}: {failure:?}"));
