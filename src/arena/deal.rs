@@ -1,5 +1,7 @@
 //! One deal of the arena.
 
+use std::time::Duration;
+
 use remik_bots::dice::Dice;
 use remik_rules::card::Card;
 use remik_rules::chance::{Chance, ClientSeed, Commitment, Millis, Purpose, Seed, Stream};
@@ -39,6 +41,8 @@ pub struct Played {
     pub points: (f64, f64),
     /// How many turns it had.
     pub turns: u32,
+    /// How long hard bots have thought about each of their moves.
+    pub thought: Vec<Duration>,
 }
 
 /// Plays a deal; its number and the seed decide the cards.
@@ -102,6 +106,7 @@ pub(super) fn play(options: &Options, number: u32, first: Side) -> Result<Played
                 share: share(ended, winner, side),
                 points: points(ended, side),
                 turns,
+                thought: players.iter().flat_map(Player::thought).copied().collect(),
             });
         }
     }

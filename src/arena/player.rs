@@ -4,8 +4,8 @@ use std::fmt;
 use std::str::FromStr;
 use std::time::{Duration, Instant};
 
-use remik_bots::dice::Dice;
 use remik_bots::Bot;
+use remik_bots::dice::Dice;
 use remik_rules::command::Command;
 use remik_rules::event::{Event, Full, Viewer};
 use remik_rules::legal::{LegalMove, legal_moves};
@@ -85,14 +85,16 @@ pub struct UnknownBudget;
 /// A player at a seat.
 pub(super) enum Player {
     Random { seat: Seat, dice: Dice },
-    Bot { bot: Box<Bot>, budget: Budget },
+    Bot { bot: Box<Bot>, budget: Budget, thought: Vec<Duration> },
 }
 
 impl Player {
     pub(super) fn new(participant: Participant, seat: Seat, seed: u64, budget: Budget) -> Self {
         match participant {
             Participant::Random => Self::Random { seat, dice: Dice::new(seed) },
-            Participant::Bot(strength) => Self::Bot { bot: Box::new(Bot::new(strength, seat, seed)), budget },
+            Participant::Bot(strength) => {
+                Self::Bot { bot: Box::new(Bot::new(strength, seat, seed)), budget, thought: Vec::new() }
+            }
         }
     }
 
@@ -114,20 +116,28 @@ impl Player {
                 let step = legal.get(dice.under(legal.len())).copied().unwrap_or(LegalMove::Undo);
                 moves.command(step)
             }
-            Self::Bot { bot, budget: Budget::Time(time) } => {
-                let until = Instant::now() + *time;
-                bot.next(&mut || Instant::now() >= until)
-            }
-            Self::Bot { bot, budget: Budget::Deals(deals) } => {
-                let mut left = *deals;
-                bot.next(&mut || match left.checked_sub(1) {
-                    Some(less) => {
-                        left = less;
-                        false
+            Self::Bot { bot, budget, thought } => {
+                let began = Instant::now();
+                let command = match *budget {
+                    Budget::Time(time) => bot.next(&mut || began.elapsed() >= time),
+                    Budget::Deals(deals) => {
+                        let mut played = 0..deals;
+                        bot.next(&mut || played.next().is_none())
                     }
-                    None => true,
-                })
+                };
+                if bot.strength() == Strength::Hard {
+                    thought.push(began.elapsed());
+                }
+                command
             }
+        }
+    }
+
+    /// How long a hard bot has thought about each of its moves.
+    pub(super) fn thought(&self) -> &[Duration] {
+        match self {
+            Self::Random { .. } => &[],
+            Self::Bot { thought, .. } => thought,
         }
     }
 }

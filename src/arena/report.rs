@@ -47,6 +47,8 @@ pub struct Report {
     pub turns: f64,
     /// How long it took, in seconds.
     pub seconds: f64,
+    /// What 99 of 100 moves of hard bots took at most, in milliseconds; `None` where there were none.
+    pub hard_move_p99_ms: Option<f64>,
 }
 
 impl Report {
@@ -75,6 +77,7 @@ impl Report {
             points_b: mean(&|play| play.points.1),
             turns: mean(&|play| f64::from(play.turns)),
             seconds: took.as_secs_f64(),
+            hard_move_p99_ms: p99(plays().flat_map(|play| play.thought.iter().copied()).collect()),
         }
     }
 
@@ -107,8 +110,19 @@ impl Report {
             self.points_b,
             self.turns,
             self.seconds
-        )
+        )?;
+        match self.hard_move_p99_ms {
+            Some(p99) => writeln!(out, "a move of hard within {p99:.1} ms at the 99th percentile"),
+            None => Ok(()),
+        }
     }
+}
+
+/// The 99th percentile, in milliseconds.
+fn p99(mut times: Vec<Duration>) -> Option<f64> {
+    let place = (times.len() * 99).div_ceil(100).checked_sub(1)?;
+    let (_, time, _) = times.select_nth_unstable(place);
+    Some(time.as_secs_f64() * 1000.0)
 }
 
 /// A's rate and half the width of its interval. The two plays of a deal hang together, so it is the deals' rates

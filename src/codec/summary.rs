@@ -117,7 +117,14 @@ mod tests {
 
     fn seat(player: Option<u128>, total: i32) -> SeatView {
         let player = player.map(PlayerId);
-        SeatView { player, bot: player.is_none().then_some(Strength::Hard), total, ready: false, standing: Standing::In, timeouts: 0 }
+        SeatView {
+            player,
+            bot: player.is_none().then_some(Strength::Hard),
+            total,
+            ready: false,
+            standing: Standing::In,
+            timeouts: 0,
+        }
     }
 
     #[test]

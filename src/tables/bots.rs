@@ -75,9 +75,10 @@ impl LiveTable {
     /// # Errors
     /// The log can't be read.
     pub async fn thinker(&self, turn: &BotTurn) -> Result<Thinker, TableError> {
-        let known = self.bots().remove(&turn.seat).filter(|(bot, told)| {
-            bot.strength() == turn.strength && *told <= turn.version
-        });
+        let known = self
+            .bots()
+            .remove(&turn.seat)
+            .filter(|(bot, told)| bot.strength() == turn.strength && *told <= turn.version);
         let fresh = || (Bot::new(turn.strength, turn.seat, chance(self.meta.game)), 0);
         let (mut bot, mut told) = known.unwrap_or_else(fresh);
         while told < turn.version {

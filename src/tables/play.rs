@@ -125,7 +125,8 @@ impl LiveTable {
             let changed = summary::changes(&events).then(|| state.after(&events));
             let idle = alarm::next(&state) == Next::Players;
             // A game that waits for nobody has nothing to turn off.
-            let alarm = alarm::change(&state.table, now, &events).filter(|change| !(idle && *change == AlarmChange::Off));
+            let alarm = alarm::change(&state.table, now, &events)
+                .filter(|change| !(idle && *change == AlarmChange::Off));
             (state.version + 1, changed, alarm)
         };
         let mv = store::Move {

@@ -1,20 +1,27 @@
 //! Bots at tables: asked by the host, playing for who is away, at practice tables, and over the death of an instance.
 
-use std::time::Duration;
+use std::{sync::Arc, time::Duration};
 
+use prost::Message;
+use rand::{SeedableRng, rngs::StdRng, seq::IndexedRandom};
 use remik::{
+    bots::{Bots, Manner},
     proto::v1::{
-        BotStrength, CreatePracticeGameRequest, CreatePracticeGameResponse, ForfeitCause, GameEnd, GameOverCause,
-        GameState, GameView, ListGamesRequest, NewBot, ResumeSeatResponse, RulesetOverrides, event::Kind, game_end::End,
-        game_service_client::GameServiceClient,
+        BotStrength, CreatePracticeGameRequest, CreatePracticeGameResponse, ForfeitCause, GameEnd,
+        GameOverCause, GameState, GameView, ListGamesRequest, NewBot, ResumeSeatResponse, RulesetOverrides,
+        event::Kind, game_end::End, game_service_client::GameServiceClient,
     },
-    store::GameId,
+    store::{GameId, Store, StoreOptions},
+    tables::{self, Clock, Next, RequestKey, Tables},
 };
 use remik_rules::{
     event::{Event, Viewer},
-    seat::Seat,
+    legal::{LegalMove, legal_moves},
+    preset::Preset,
+    ruleset::{self as rules, Ruleset},
+    seat::{PlayerId, Seat},
+    strength::Strength,
 };
-use prost::Message;
 use serde_json::{Value as Json, json};
 use sqlx::{Connection, PgConnection};
 use tokio::time::{Instant, timeout};
@@ -43,10 +50,8 @@ on_each_backend! {
 }
 
 fn practice(preset: &str, seats: u32, strength: BotStrength, deals: u32) -> CreatePracticeGameRequest {
-    let overrides = RulesetOverrides {
-        end: Some(GameEnd { end: Some(End::Deals(deals)) }),
-        ..Default::default()
-    };
+    let overrides =
+        RulesetOverrides { end: Some(GameEnd { end: Some(End::Deals(deals)) }), ..Default::default() };
     CreatePracticeGameRequest {
         request_id: fresh_id().to_string(),
         preset: preset.to_owned(),
@@ -226,12 +231,15 @@ async fn a_bot_plays_on_for_who_leaves_until_he_is_back(backend: Backend) {
     let mut stream = stays.watch(&party.game, Some(started)).await.unwrap();
     let left = leaves.send(&Order::new(&party.game, started, Command::Leave)).await.unwrap();
     let [Kind::BotSeated(seated)] = &kinds(&left.made).collect::<Vec<_>>()[..] else { panic!("{left:?}") };
-    assert_eq!((seated.seat, seated.absent(), seated.strength()), (1, ForfeitCause::Left, BotStrength::Normal));
+    assert_eq!(
+        (seated.seat, seated.absent(), seated.strength()),
+        (1, ForfeitCause::Left, BotStrength::Normal)
+    );
     let again = leaves.send(&Order::new(&party.game, left.version, Command::Leave)).await;
     assert_eq!(reason(again), (Code::FailedPrecondition, "BOT_PLAYS".to_owned()));
     // Whoever is there plays until the bot has had a turn.
-    let mut players =
-        [(stays, 0), (quiet, 2)].map(|(client, seat)| Bot::new(client.clone(), &party.game, seat, 3, any_seed()));
+    let mut players = [(stays, 0), (quiet, 2)]
+        .map(|(client, seat)| Bot::new(client.clone(), &party.game, seat, 3, any_seed()));
     let mut streams = Vec::new();
     for player in &players {
         streams.push(player.client.watch(&party.game, Some(0)).await.unwrap());
@@ -248,9 +256,10 @@ async fn a_bot_plays_on_for_who_leaves_until_he_is_back(backend: Backend) {
                 player.answered.push((order, answer));
             }
         }
-        let seen = players.iter().flat_map(|player| &player.seen).find(|made| {
-            made.seat == Some(1) && kinds(made).any(|kind| matches!(kind, Kind::Discarded(_)))
-        });
+        let seen = players
+            .iter()
+            .flat_map(|player| &player.seen)
+            .find(|made| made.seat == Some(1) && kinds(made).any(|kind| matches!(kind, Kind::Discarded(_))));
         if let Some(made) = seen {
             break made.version;
         }
@@ -258,7 +267,10 @@ async fn a_bot_plays_on_for_who_leaves_until_he_is_back(backend: Backend) {
     let made = until(&mut stream, |kind| matches!(kind, Kind::Discarded(thrown) if thrown.seat == 1)).await;
     assert_eq!(made.last().unwrap().version, moved);
     let back = resume(&service.url, leaves, &party.game).await.unwrap();
-    assert!(kinds(back.r#move.as_ref().unwrap()).any(|kind| matches!(kind, Kind::SeatResumed(back) if back.seat == 1)));
+    assert!(
+        kinds(back.r#move.as_ref().unwrap())
+            .any(|kind| matches!(kind, Kind::SeatResumed(back) if back.seat == 1))
+    );
     let view = back.view.unwrap();
     assert_eq!(view.seats[1].bot(), BotStrength::Unspecified);
     assert!(!view.deal.unwrap().hand.is_empty());
@@ -301,7 +313,8 @@ async fn a_bot_plays_on_for_who_sleeps_until_he_is_back(backend: Backend) {
     };
     for _ in 0..2 {
         pass(version).await;
-        let moves = until(&mut stream, |kind| matches!(kind, Kind::Discarded(thrown) if thrown.seat == turn)).await;
+        let moves =
+            until(&mut stream, |kind| matches!(kind, Kind::Discarded(thrown) if thrown.seat == turn)).await;
         let own: Vec<_> = moves.iter().filter(|made| made.seat == Some(turn)).collect();
         assert!(own.len() >= 2 && moves.iter().all(|made| timed_out(made).is_none()), "the bot is in time");
         version = moves.last().unwrap().version;
@@ -320,7 +333,9 @@ async fn bots_alone_dont_play_on(backend: Backend) {
     let database = fresh(backend).await;
     let service = Service::start(&database.url).await;
     let person = Client::guest(&service.url, Via::Grpc, "Ala").await.unwrap();
-    let game = begin(&service.url, Via::Grpc, &person, &practice("remik-51", 4, BotStrength::Easy, 5)).await.unwrap();
+    let game = begin(&service.url, Via::Grpc, &person, &practice("remik-51", 4, BotStrength::Easy, 5))
+        .await
+        .unwrap();
     let game = game.view.unwrap().game_id;
     let left = person.send(&Order::new(&game, 0, Command::Leave)).await.unwrap();
     let result = left.view.result.clone().unwrap();
@@ -334,6 +349,59 @@ async fn bots_alone_dont_play_on(backend: Backend) {
     let over = party.players[1].send(&leave()).await.unwrap().view;
     assert_eq!(over.result.unwrap().cause(), GameOverCause::Abandoned);
     service.stop().await;
+}
+
+/// Games of every preset against bots of every strength, without sockets and with little time to think.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn bots_of_every_strength_end_games_of_every_preset() {
+    let database = fresh(Backend::Sqlite).await;
+    let store = Arc::new(Store::open(&database.url, StoreOptions::default()).await.unwrap());
+    let tables = Tables::new(store, Clock::default(), 10);
+    let bots = Bots::start(Manner { delay: 0, budget: Duration::from_millis(1) }, 1).unwrap();
+    let mut rng = StdRng::seed_from_u64(any_seed());
+    let person = PlayerId(1);
+    for (number, (preset, strength)) in
+        Preset::ALL.iter().flat_map(|p| Strength::ALL.map(|s| (*p, s))).enumerate()
+    {
+        let rules = Ruleset { end: rules::GameEnd::Deals(1), ..preset.ruleset() };
+        let (least, most) = rules.seats;
+        let seats = least + number as u8 % (most - least + 1);
+        let request_id = fresh_id();
+        let bot = tables::NewBot { strength, seat: None };
+        let new = tables::NewGame {
+            by: person,
+            preset,
+            rules,
+            seats,
+            public: false,
+            bots: vec![bot; usize::from(seats) - 1],
+            start: true,
+            request_id,
+        };
+        let (table, _) = tables.create(new).await.unwrap();
+        let mut steps = 0;
+        loop {
+            steps += 1;
+            assert!(steps < 20_000, "{preset} {strength}: the game ends");
+            let command = match table.next() {
+                Next::Bot(_) => {
+                    bots.play(Arc::clone(&table)).await.unwrap();
+                    continue;
+                }
+                _ => table.with_table(|table, _| {
+                    let seat = table.turn()?;
+                    let moves = legal_moves(table, seat);
+                    let legal: Vec<_> = moves.iter().filter(|step| *step != LegalMove::Undo).collect();
+                    moves.command(legal.choose(&mut rng).copied().unwrap_or(LegalMove::Undo))
+                }),
+            };
+            // Nobody has a turn when the game is over.
+            let Some(command) = command else { break };
+            let key = RequestKey { id: fresh_id(), known_version: table.version() };
+            table.play(person, command, key, false).await.unwrap();
+        }
+        assert!(table.with_table(|table, _| table.is_over()), "{preset} {strength}");
+    }
 }
 
 /// The instance that plays the bots is killed in the middle of their turns; the other one goes on, and no move is made
@@ -404,7 +472,8 @@ async fn bots_outlive_their_instance() {
     assert_eq!(requests.len(), count, "no move is made twice");
     // Each turn is one draw and one discard.
     let events = || log.events.iter().flatten();
-    let draws = events().filter(|e| matches!(e, Event::StockDrawn { .. } | Event::DiscardTaken { .. })).count();
+    let draws =
+        events().filter(|e| matches!(e, Event::StockDrawn { .. } | Event::DiscardTaken { .. })).count();
     let turns = events().filter(|e| matches!(e, Event::TurnStarted { .. })).count();
     assert_eq!(draws, turns);
 }

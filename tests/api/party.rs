@@ -107,7 +107,10 @@ impl Party {
 }
 
 /// Plays until the stream has told the end of the game. Nothing may go wrong.
-pub(crate) async fn play(mut bot: Bot, send: &impl AsyncFn(&Client, &Order) -> Result<Answer, Failure>) -> Bot {
+pub(crate) async fn play(
+    mut bot: Bot,
+    send: &impl AsyncFn(&Client, &Order) -> Result<Answer, Failure>,
+) -> Bot {
     let mut stream = bot.client.watch(&bot.game, Some(0)).await.unwrap();
     // What has been is no time to act.
     let mut caught_up = false;

@@ -152,8 +152,18 @@ async fn the_document_names_every_path() {
     assert!(document["openapi"].as_str().unwrap().starts_with("3.1."));
     assert_eq!(document["info"]["title"], "remik");
     let verbs = [
-        "join", "leave", "ready", "draw", "meld", "layOff", "swapJoker", "discard", "undo", "addBot",
-        "removeBot", "resume",
+        "join",
+        "leave",
+        "ready",
+        "draw",
+        "meld",
+        "layOff",
+        "swapJoker",
+        "discard",
+        "undo",
+        "addBot",
+        "removeBot",
+        "resume",
     ];
     let mut expected: BTreeSet<(String, &str)> =
         verbs.iter().map(|verb| (format!("/v1/games/{{game_id}}:{verb}"), "post")).collect();

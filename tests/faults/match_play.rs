@@ -55,7 +55,9 @@ impl Match {
             seated.push((order, answer));
             // Between the guest's visits a bot sits there.
             if version == 2 {
-                for (version, command) in [(3, Command::AddBot(BotStrength::Hard)), (4, Command::RemoveBot(1))] {
+                for (version, command) in
+                    [(3, Command::AddBot(BotStrength::Hard)), (4, Command::RemoveBot(1))]
+                {
                     let order = Order::new(&game, version, command);
                     let answer = host.send(&order).await;
                     assert_eq!(answer.version, version + 1);

@@ -1,8 +1,8 @@
 //! House rules: a preset with some options changed, and the options that follow from those (RULES 19).
 
 use crate::ruleset::{
-    AbsentSeats, Aces, Blocked, FirstDealer, GameEnd, GoingRummy, JokerSwap, Ruleset, Scoring, StockEnd, StockReuse,
-    SwappedJoker, Winner,
+    AbsentSeats, Aces, Blocked, FirstDealer, GameEnd, GoingRummy, JokerSwap, Ruleset, Scoring, StockEnd,
+    StockReuse, SwappedJoker, Winner,
 };
 
 /// What an ace counts in hand where a house lets low aces be high.

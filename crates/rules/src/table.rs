@@ -135,14 +135,8 @@ impl Table {
     /// A table as its first event makes it; `None` if the event isn't [`Event::GameCreated`].
     pub fn open(event: &Event<Full>) -> Option<Self> {
         let Event::GameCreated { rules, rules_version, seats } = event else { return None };
-        let seat = SeatState {
-            player: None,
-            bot: None,
-            total: 0,
-            ready: None,
-            standing: Standing::In,
-            timeouts: 0,
-        };
+        let seat =
+            SeatState { player: None, bot: None, total: 0, ready: None, standing: Standing::In, timeouts: 0 };
         Some(Self {
             rules: rules.clone(),
             rules_version: *rules_version,

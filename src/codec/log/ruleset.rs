@@ -2,8 +2,8 @@
 
 use remik_rules::pack::Pack;
 use remik_rules::ruleset::{
-    AbsentSeats, Aces, Blocked, FirstDealer, GameEnd, GoingRummy, JokerSwap, Ruleset, Scoring, StockEnd, StockReuse,
-    SwappedJoker, Winner,
+    AbsentSeats, Aces, Blocked, FirstDealer, GameEnd, GoingRummy, JokerSwap, Ruleset, Scoring, StockEnd,
+    StockReuse, SwappedJoker, Winner,
 };
 
 use super::DecodeError;

@@ -1,7 +1,7 @@
 //! A game between bots, with chance that a number decides.
 
-use remik_bots::dice::Dice;
 use remik_bots::Bot;
+use remik_bots::dice::Dice;
 use remik_rules::chance::Millis;
 use remik_rules::command::{Actor, Command};
 use remik_rules::decide::{create, decide};

@@ -29,14 +29,8 @@ impl Observer {
     /// What a viewer knows after the first event; `None` if it isn't [`Event::GameCreated`].
     pub fn open(event: &Event<Seen>, viewer: Viewer) -> Option<Self> {
         let Event::GameCreated { rules, rules_version, seats } = event else { return None };
-        let seat = SeatView {
-            player: None,
-            bot: None,
-            total: 0,
-            ready: false,
-            standing: Standing::In,
-            timeouts: 0,
-        };
+        let seat =
+            SeatView { player: None, bot: None, total: 0, ready: false, standing: Standing::In, timeouts: 0 };
         let view = View {
             viewer,
             rules: rules.clone(),

@@ -76,7 +76,10 @@ fn a_table_of_bots_alone_is_given_up() {
     game.join(1).unwrap();
     game.by(0, add(Strength::Easy, None)).unwrap();
     let events = game.by(0, Command::Leave).unwrap();
-    assert!(matches!(events[..], [Event::SeatLeft { .. }, Event::GameEnded { cause: GameOver::Abandoned, .. }]));
+    assert!(matches!(
+        events[..],
+        [Event::SeatLeft { .. }, Event::GameEnded { cause: GameOver::Abandoned, .. }]
+    ));
 }
 
 #[test]
@@ -164,7 +167,9 @@ fn when_only_bots_would_play_on_the_game_is_over() {
         assert!(!game.table.is_over());
         game.by(1, Command::Leave).unwrap();
         let view = game.table.view(Viewer::Public);
-        let Stage::Over { last: Some(last), cause: GameOver::Abandoned, places } = view.stage else { panic!() };
+        let Stage::Over { last: Some(last), cause: GameOver::Abandoned, places } = view.stage else {
+            panic!()
+        };
         assert_eq!(last.outcome, Outcome::Abandoned);
         let (stay, go) = ([1, 1, 1, 1].to_vec(), [4, 3, 1, 1].to_vec());
         assert_eq!(places, if rules.absent_seats == AbsentSeats::Forfeit { go } else { stay });
