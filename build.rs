@@ -5,9 +5,10 @@ use std::{env, error, fs};
 
 /// The files of the API that nothing imports. `google.rpc` is there for error details, which are written as `Any`
 /// and couldn't be shown as JSON without their descriptors.
-const API: [&str; 6] = [
+const API: [&str; 7] = [
     "remik/v1/game_service.proto",
     "remik/v1/player_service.proto",
+    "remik/v1/replay.proto",
     "remik/v1/ruleset_service.proto",
     "remik/v1/error.proto",
     "google/rpc/error_details.proto",

@@ -26,6 +26,7 @@ macro_rules! pair {
     )+ };
 }
 
+pub mod json;
 pub mod log;
 pub mod message;
 pub mod summary;

@@ -53,9 +53,8 @@ impl Chance for Fairness {
 
 /// The numbers of a stream: HMAC-SHA256 blocks of eight, keyed by the server's seed.
 struct Numbers {
-    key: [u8; 32],
-    /// Label, game, deal, purpose and the players' seeds; the counter follows.
-    message: Vec<u8>,
+    /// Keyed by the server's seed, and fed label, game, deal, purpose and the players' seeds; the counter follows.
+    begun: Hmac<Sha256>,
     counter: u32,
     block: [u8; 32],
     used: usize,
@@ -78,16 +77,17 @@ impl Numbers {
             message.extend([seat.number(), seed.bytes().len() as u8]);
             message.extend(seed.bytes());
         }
-        Self { key: stream.seed.0, message, counter: 0, block: [0; 32], used: 32 }
+        // HMAC pads a shorter key with zeros to its block of 64 bytes.
+        let mut key = [0; 64];
+        key[..32].copy_from_slice(&stream.seed.0);
+        let mut begun = <Hmac<Sha256> as KeyInit>::new(&key.into());
+        begun.update(&message);
+        Self { begun, counter: 0, block: [0; 32], used: 32 }
     }
 
     fn next(&mut self) -> u32 {
         if self.used == self.block.len() {
-            // HMAC pads a shorter key with zeros to its block of 64 bytes.
-            let mut key = [0; 64];
-            key[..32].copy_from_slice(&self.key);
-            let mut mac = <Hmac<Sha256> as KeyInit>::new(&key.into());
-            mac.update(&self.message);
+            let mut mac = self.begun.clone();
             mac.update(&self.counter.to_be_bytes());
             self.block = mac.finalize().into_bytes().into();
             self.counter += 1;
@@ -111,6 +111,9 @@ impl Numbers {
         }
     }
 }
+
+#[cfg(test)]
+mod shuffles;
 
 #[cfg(test)]
 mod tests {

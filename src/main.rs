@@ -8,8 +8,9 @@ use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
 use remik::config::{Config, Flags};
-use remik::store::{GameId, Store, StoreOptions};
-use remik::{arena, check, replay, server, telemetry};
+use remik::export::PublicKey;
+use remik::record::Source;
+use remik::{arena, check, replay, server, telemetry, verify};
 use tokio_util::sync::CancellationToken;
 
 #[global_allocator]
@@ -30,9 +31,17 @@ enum Command {
     /// Runs the service (the default)
     Serve,
     /// Prints a game move by move, all cards open
-    Replay {
-        /// The game's id
-        game: GameId,
+    Replay(replay::Options),
+    /// Judges a game: every move by the rules, every card by the seeds; of an export its signature too
+    Verify {
+        /// A game's id, or a file: an export, or a game in the notation
+        source: Source,
+        /// The public key, in base64, that must have signed the export
+        #[arg(long)]
+        key: Option<PublicKey>,
+        /// Prints the report as JSON
+        #[arg(long)]
+        json: bool,
     },
     /// Runs cases of the rules and prints one line a case; fails if any differs
     Check {
@@ -75,13 +84,21 @@ fn run(arguments: &Arguments) -> Result<ExitCode, Box<dyn Error>> {
     telemetry::start(&config.log, config.log_format)?;
     let runtime = tokio::runtime::Runtime::new()?;
     match &arguments.command {
-        Some(Command::Replay { game }) => runtime.block_on(async {
-            let store = Store::open_to_read(&config.database(), StoreOptions::default()).await?;
-            let printed = replay::print(&store, *game, &mut stdout().lock()).await;
-            store.close().await;
-            printed?;
+        Some(Command::Replay(options)) => {
+            let (record, _) = runtime.block_on(options.source.read(&config.database()))?;
+            replay::print(&record, options, &mut anstream::stdout().lock())?;
             Ok(ExitCode::SUCCESS)
-        }),
+        }
+        Some(Command::Verify { source, key, json }) => {
+            let (record, signed_by) = runtime.block_on(source.read(&config.database()))?;
+            let report = verify::verify(&record, signed_by, *key);
+            if *json {
+                writeln!(stdout(), "{}", serde_json::to_string_pretty(&report)?)?;
+            } else {
+                write!(stdout(), "{report}")?;
+            }
+            Ok(if report.fault.is_none() { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+        }
         Some(Command::Serve | Command::Check { .. } | Command::Arena(_)) | None => runtime.block_on(async {
             let stop = CancellationToken::new();
             tokio::spawn(stop_on_signal(stop.clone()));

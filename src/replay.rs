@@ -1,57 +1,83 @@
-//! A game printed from its log, move by move, with all cards open.
+//! `remik replay`: a game printed move by move, with all cards open.
 
+mod json;
+mod range;
 mod text;
 
 use std::io::{self, Write};
 
+use clap::Args;
+use remik_rules::evolve::evolve;
 use remik_rules::table::Table;
 
-use crate::store::{GameId, Store, StoreError};
-use crate::tables::{Played, TableError};
+use crate::notation;
+use crate::record::{Record, Source, Verdict};
+
+pub use range::{Moves, NoRange};
+
+/// What is to be printed, and how.
+#[derive(Debug, Clone, Args)]
+pub struct Options {
+    /// A game's id, or a file: an export, or a game in the notation
+    pub source: Source,
+    /// Only these moves, as in 17, 10..20, 10.. or ..20
+    #[arg(long, default_value = "..", value_name = "RANGE")]
+    pub moves: Moves,
+    /// Only this deal, from 1
+    #[arg(long, value_name = "NUMBER")]
+    pub deal: Option<u16>,
+    /// One JSON object a move: the move, the table after it, and all hands
+    #[arg(long, conflicts_with = "notation")]
+    pub json: bool,
+    /// The whole game in the notation
+    #[arg(long)]
+    pub notation: bool,
+}
 
 /// Why a game can't be printed.
 #[derive(Debug, thiserror::Error)]
 pub enum ReplayError {
-    /// The log holds no such game.
-    #[error("there is no game {0}")]
-    NotFound(GameId),
-    /// The log can't be read.
-    #[error(transparent)]
-    Store(#[from] StoreError),
-    /// A move of the log can't be read.
-    #[error(transparent)]
-    Log(#[from] TableError),
     /// The log doesn't begin with the opening of a game.
     #[error("the log doesn't begin with the opening of a game")]
     NoOpening,
+    /// A move doesn't follow from the rules, so the notation has no words for it.
+    #[error("the notation can't tell it")]
+    NotByRules(#[from] Verdict),
     /// The output is closed.
     #[error("can't write")]
     Output(#[from] io::Error),
 }
 
-/// Prints a game: each move with what happened, and the table after it.
+/// Prints a game.
 ///
 /// # Errors
-/// There is no such game, its log can't be read, or the output is closed.
-pub async fn print(store: &Store, game: GameId, out: &mut impl Write) -> Result<(), ReplayError> {
-    let moves = store.load(game, 0, None).await?;
-    if moves.is_empty() {
-        return Err(ReplayError::NotFound(game));
+/// The log is no game, or the output is closed.
+pub fn print(record: &Record, options: &Options, out: &mut impl Write) -> Result<(), ReplayError> {
+    if options.notation {
+        out.write_all(notation::write(record)?.as_bytes())?;
+        return Ok(());
     }
     let mut table: Option<Table> = None;
     let mut last = None;
-    writeln!(out, "game {game}")?;
-    for mv in moves {
-        let played = Played::decode(mv)?;
-        let mut events = played.events.as_slice();
+    if !options.json {
+        writeln!(out, "game {}", record.game)?;
+    }
+    for (number, mv) in (1u32..).zip(&record.moves) {
+        let mut events = mv.events.as_slice();
         if table.is_none() {
             table = events.first().and_then(Table::open);
             events = events.get(1..).unwrap_or_default();
         }
         let table = table.as_mut().ok_or(ReplayError::NoOpening)?;
-        events.iter().for_each(|event| remik_rules::evolve::evolve(table, event));
-        text::write_move(out, &played, last, table)?;
-        last = Some(played.made_at);
+        events.iter().for_each(|event| evolve(table, event));
+        if options.moves.contains(number) && options.deal.is_none_or(|deal| deal == table.deals()) {
+            if options.json {
+                json::write_move(out, record, number, mv, table)?;
+            } else {
+                text::write_move(out, number, mv, last, table)?;
+            }
+        }
+        last = Some(mv.made_at);
     }
     Ok(())
 }

@@ -25,7 +25,7 @@ pub use alarm::Next;
 pub use bots::{BotTurn, Thinker};
 use cache::Cache;
 pub use clock::Clock;
-pub use error::TableError;
+pub use error::{Damage, TableError};
 pub use live::{Glimpse, LiveTable, Meta};
 pub use made::{NewBot, NewGame};
 pub use play::Answer;

@@ -24,10 +24,12 @@ use std::collections::HashMap;
 use remik_rules::seat::PlayerId;
 
 pub use command::{JoinByCode, MOST_CARDS, MOST_MELDS, MoveRequest};
+pub use deal::hand;
 pub use event::game_move;
 pub use fault::{Fault, Problem};
 pub use field::{display_name, uuid};
 pub use game::{GameContext, state};
+pub use house_rules::{options_in_full, ruleset_of};
 pub use legal::legal_moves;
 pub use request::{NewBot, NewGame, Query};
 pub use ruleset::ruleset;

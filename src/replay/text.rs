@@ -3,7 +3,8 @@
 use std::fmt::Display;
 use std::io::{self, Write};
 
-use remik_rules::card::Card;
+use anstyle::{AnsiColor, Style};
+use remik_rules::card::{Card, Suit};
 use remik_rules::cards::Cards;
 use remik_rules::chance::Millis;
 use remik_rules::event::{Block, DealEnded, Event, Forfeit, Outcome};
@@ -12,34 +13,63 @@ use remik_rules::seat::Seat;
 use remik_rules::table::Table;
 use uuid::Uuid;
 
-use crate::tables::Played;
+use crate::record::RecordedMove;
 
-/// A move and the table after it; `last` is when the move before it was made.
+/// What is said once a move, and what is there after it.
+const HEAD: Style = Style::new().bold();
+const AROUND: Style = Style::new().dimmed();
+const RED: Style = AnsiColor::Red.on_default();
+
+/// A move and the table after it; `last` is when the move before it was made. Colours are for terminals: the
+/// output takes them away where it is none.
 pub(super) fn write_move(
     out: &mut impl Write,
-    played: &Played,
+    number: u32,
+    mv: &RecordedMove,
     last: Option<Millis>,
     table: &Table,
 ) -> io::Result<()> {
-    let since = last.map_or(0, |last| played.made_at.0 - last.0);
-    writeln!(out, "\n#{} +{}.{:03} s", played.number, since / 1000, since.rem_euclid(1000))?;
-    for event in &played.events {
-        writeln!(out, "  {}", line(event))?;
+    let since = last.map_or(0, |last| mv.made_at.0.saturating_sub(last.0));
+    let (seconds, millis) = (since / 1000, since.rem_euclid(1000));
+    writeln!(out, "\n{HEAD}#{number}{HEAD:#} {AROUND}+{seconds}.{millis:03} s{AROUND:#}")?;
+    for event in &mv.events {
+        writeln!(out, "  {}", coloured(&line(event)))?;
     }
     write_table(out, table)
+}
+
+/// Hearts, diamonds and jokers in red.
+fn coloured(text: &str) -> String {
+    let red = |word: &str| {
+        let code = word.trim_matches(|c: char| !c.is_ascii_alphanumeric() && c != '=');
+        code.split('=').all(|code| match code.parse::<Card>() {
+            Ok(card) => card.is_joker() || matches!(card.face().suit(), Some(Suit::Hearts | Suit::Diamonds)),
+            Err(_) => false,
+        })
+    };
+    let word = |word: &str| if red(word) { format!("{RED}{word}{RED:#}") } else { word.to_owned() };
+    text.split(' ').map(word).collect::<Vec<_>>().join(" ")
 }
 
 fn write_table(out: &mut impl Write, table: &Table) -> io::Result<()> {
     let Some(turn) = table.turn() else { return Ok(()) };
     let pile = table.pile();
-    writeln!(out, "    stock {}, pile {}: {}", table.stock().len(), pile.len(), list(pile))?;
+    writeln!(
+        out,
+        "    {AROUND}stock {}, pile {}:{AROUND:#} {}",
+        table.stock().len(),
+        pile.len(),
+        coloured(&list(pile))
+    )?;
     for on_table in table.melds() {
-        writeln!(out, "    {} of seat {}: {}", on_table.id, on_table.owner, meld(&on_table.meld))?;
+        let cards = coloured(&meld(&on_table.meld));
+        writeln!(out, "    {AROUND}{} of seat {}:{AROUND:#} {cards}", on_table.id, on_table.owner)?;
     }
     for seat in Seat::first(table.seat_count()) {
         let hand = table.hand(seat);
         let mark = if seat == turn { '>' } else { ' ' };
-        writeln!(out, "  {mark} seat {seat} has {}: {}", hand.len(), sorted(hand))?;
+        let cards = coloured(&sorted(hand));
+        writeln!(out, "  {mark} {AROUND}seat {seat} has {}:{AROUND:#} {cards}", hand.len())?;
     }
     Ok(())
 }
@@ -48,7 +78,7 @@ fn line(event: &Event) -> String {
     match event {
         Event::GameCreated { seats, .. } => format!("a table with {seats} seats is opened"),
         Event::SeedCommitted { deal, commitment, .. } => {
-            format!("the seed of deal {deal} is committed to: {}", hex(&commitment.0))
+            format!("the seed of deal {deal} is committed to: {}", hex::encode(commitment.0))
         }
         Event::SeatTaken { seat, player } => {
             format!("player {} takes seat {seat}", Uuid::from_u128(player.0))
@@ -67,7 +97,7 @@ fn line(event: &Event) -> String {
             format!("seat {seat} is ready")
         }
         Event::BecameReady { seat, client_seed } => {
-            format!("seat {seat} is ready, with the seed {}", hex(client_seed.bytes()))
+            format!("seat {seat} is ready, with the seed {}", hex::encode(client_seed.bytes()))
         }
         Event::DealerChosen { dealer, cut } if cut.is_empty() => format!("seat {dealer} deals first"),
         Event::DealerChosen { dealer, cut } => {
@@ -133,7 +163,7 @@ fn deal_ended(ended: &DealEnded) -> String {
         let hand = sorted(cards.iter().copied().collect());
         lines.push_str(&format!("\n    seat {seat} counts {score}, {total} in all: {hand}"));
     }
-    lines.push_str(&format!("\n    the seed was {}", hex(&ended.seed.0)));
+    lines.push_str(&format!("\n    the seed was {}", hex::encode(ended.seed.0)));
     lines
 }
 
@@ -156,8 +186,4 @@ fn sorted(cards: Cards) -> String {
 fn list(items: &[impl Display]) -> String {
     let items: Vec<String> = items.iter().map(ToString::to_string).collect();
     items.join(" ")
-}
-
-fn hex(bytes: &[u8]) -> String {
-    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
 }

@@ -11,6 +11,7 @@ use crate::{
 
 on_each_backend! {
     a_finished_game_is_printed
+    a_finished_game_is_found_true
 }
 
 fn remik(arguments: &[&str]) -> Output {
@@ -65,7 +66,55 @@ async fn a_finished_game_is_printed(backend: Backend) {
 
     let output = replay("01912345-0000-7000-8000-000000000000").await;
     assert_eq!(output.status.code(), Some(1));
-    assert!(text(&output.stderr).contains("there is no game"), "{}", text(&output.stderr));
+    assert!(text(&output.stderr).contains("there is no such game"), "{}", text(&output.stderr));
+}
+
+async fn a_finished_game_is_found_true(backend: Backend) {
+    let database = fresh(backend).await;
+    let service = Service::start(&database.url).await;
+    let party = Party::seated(&service.url, &Wish::seats(2).easy()).await;
+    let bots = party.play(any_seed()).await;
+    let moves = bots[0].seen.len();
+    let run = async |arguments: &[&str]| {
+        let mut arguments: Vec<String> = arguments.iter().map(|&argument| argument.to_owned()).collect();
+        arguments.extend(["--database-url".to_owned(), database.url.clone()]);
+        let run = move || remik(&arguments.iter().map(String::as_str).collect::<Vec<_>>());
+        let output = tokio::task::spawn_blocking(run).await.unwrap();
+        let told = if output.stdout.is_empty() { output.stderr } else { output.stdout };
+        (output.status.code(), String::from_utf8(told).unwrap())
+    };
+    let game = party.game.as_str();
+    let (code, told) = run(&["verify", game]).await;
+    assert_eq!(code, Some(0), "{told}");
+    assert!(told.starts_with(&format!("game {game}: remik-51, {moves} moves, over\ndeal 1: ")), "{told}");
+    let (_, told) = run(&["verify", game, "--json"]).await;
+    let report: serde_json::Value = serde_json::from_str(&told).unwrap();
+    assert_eq!((&report["over"], &report["fault"]), (&true.into(), &serde_json::Value::Null));
+
+    let (_, notation) = run(&["replay", game, "--notation"]).await;
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("game.remik");
+    let file = file.to_str().unwrap();
+    std::fs::write(file, &notation).unwrap();
+    let (code, told) = run(&["verify", file]).await;
+    assert_eq!(code, Some(0), "{told}");
+    assert_eq!(run(&["replay", file]).await, run(&["replay", game]).await, "the text is the same game");
+
+    let (_, lines) = run(&["replay", game, "--json", "--moves", "2..4"]).await;
+    let versions: Vec<u64> = lines
+        .lines()
+        .map(|line| {
+            serde_json::from_str::<serde_json::Value>(line).unwrap()["move"]["version"].as_u64().unwrap()
+        })
+        .collect();
+    assert_eq!(versions, [2, 3, 4]);
+
+    let broken = notation.replacen("[Seats 2]", "[Seats 3]", 1);
+    std::fs::write(file, broken).unwrap();
+    let (code, told) = run(&["verify", file]).await;
+    assert_eq!(code, Some(1), "{told}");
+    assert!(told.contains("line "), "{told}");
+    service.stop().await;
 }
 
 #[test]

@@ -334,13 +334,22 @@ pub enum GameOver {
 impl Event<Full> {
     /// The event as a viewer may see it. This is the only way to an `Event<Seen>` of a running game.
     pub fn observed_by(&self, viewer: Viewer) -> Event<Seen> {
+        self.shown(|seat| viewer.sees(seat))
+    }
+
+    /// The event of a finished deal, all its cards open.
+    pub fn revealed(&self) -> Event<Seen> {
+        self.shown(|_| true)
+    }
+
+    fn shown(&self, sees: impl Fn(Seat) -> bool) -> Event<Seen> {
         match self {
             Self::SeedCommitted { deal, commitment, seed: _ } => {
                 Event::SeedCommitted { deal: *deal, commitment: *commitment, seed: () }
             }
-            Self::Dealt(dealt) => Event::Dealt(Box::new(dealt.observed_by(viewer))),
+            Self::Dealt(dealt) => Event::Dealt(Box::new(dealt.shown(sees))),
             Self::StockDrawn { seat, card } => {
-                Event::StockDrawn { seat: *seat, card: viewer.sees(*seat).then_some(*card) }
+                Event::StockDrawn { seat: *seat, card: sees(*seat).then_some(*card) }
             }
             Self::StockReused { kept, count, stock: _ } => {
                 Event::StockReused { kept: *kept, count: *count, stock: () }
@@ -393,9 +402,9 @@ impl Event<Full> {
 }
 
 impl Dealt<Full> {
-    fn observed_by(&self, viewer: Viewer) -> Dealt<Seen> {
+    fn shown(&self, sees: impl Fn(Seat) -> bool) -> Dealt<Seen> {
         let hand = |(seat, cards): &(Seat, Vec<Card>)| {
-            let sees = viewer.sees(*seat);
+            let sees = sees(*seat);
             (*seat, cards.iter().map(|card| sees.then_some(*card)).collect())
         };
         Dealt {

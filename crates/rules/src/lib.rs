@@ -121,6 +121,7 @@ pub mod situation;
 pub mod strength;
 pub mod suggest;
 pub mod table;
+pub mod verify;
 pub mod view;
 
 mod lay_off;

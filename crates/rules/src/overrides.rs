@@ -62,6 +62,48 @@ pub struct Overrides {
 }
 
 impl Overrides {
+    /// Every option of a ruleset: on any other they make this one.
+    #[must_use]
+    pub fn in_full(rules: &Ruleset) -> Self {
+        Self {
+            least_seats: Some(rules.seats.0),
+            most_seats: Some(rules.seats.1),
+            decks: Some(rules.pack.decks),
+            jokers: Some(rules.pack.jokers),
+            cards_dealt: Some(rules.cards_dealt),
+            starter_gets_extra: Some(rules.starter_gets_extra),
+            upcard: Some(rules.upcard),
+            first_dealer: Some(rules.first_dealer),
+            aces: Some(rules.aces),
+            adjacent_jokers: Some(rules.adjacent_jokers),
+            opening_points: Some(rules.opening_points),
+            opening_pure_run: Some(rules.opening_pure_run),
+            several_melds: Some(rules.several_melds),
+            lay_off_needs_own_meld: Some(rules.lay_off_needs_own_meld),
+            joker_swap: Some(rules.joker_swap),
+            swapped_joker: Some(rules.swapped_joker),
+            final_discard: Some(rules.final_discard),
+            going_rummy: Some(rules.going_rummy),
+            stock_end: Some(rules.stock_end),
+            stock_reuse: Some(rules.stock_reuse),
+            stock_uses: Some(rules.stock_uses),
+            turns_per_seat: Some(rules.turns_per_seat),
+            whole_hand_from_deal: Some(rules.whole_hand_from_deal),
+            scoring: Some(rules.scoring),
+            blocked: Some(rules.blocked),
+            ace_in_hand: Some(rules.ace_in_hand),
+            joker_in_hand: Some(rules.joker_in_hand),
+            end: Some(rules.end),
+            winner: Some(rules.winner),
+            tie_by_last_deal: Some(rules.tie_by_last_deal),
+            turn_seconds: Some(rules.turn_seconds),
+            time_bank_seconds: Some(rules.time_bank_seconds),
+            timeouts_to_forfeit: Some(rules.timeouts_to_forfeit),
+            pause_seconds: Some(rules.pause_seconds),
+            absent_seats: Some(rules.absent_seats),
+        }
+    }
+
     /// The ruleset with these options. Whether they go together is for [`Ruleset::validate`] to say.
     #[must_use]
     pub fn apply(self, base: Ruleset) -> Ruleset {
@@ -160,6 +202,15 @@ mod tests {
     fn nothing_given_changes_nothing() {
         for preset in Preset::ALL {
             assert_eq!(of(preset, Overrides::default()), preset.ruleset());
+        }
+    }
+
+    #[test]
+    fn everything_given_makes_the_ruleset_from_any_other() {
+        for preset in Preset::ALL {
+            for base in Preset::ALL {
+                assert_eq!(of(base, Overrides::in_full(&preset.ruleset())), preset.ruleset());
+            }
         }
     }
 

@@ -1,6 +1,7 @@
 //! House rules: the options that a request gives.
 
 use remik_rules::overrides::Overrides;
+use remik_rules::preset::Preset;
 use remik_rules::ruleset::{GameEnd, Ruleset};
 
 use super::fault::{Fault, Problem};
@@ -12,6 +13,21 @@ use crate::proto::v1;
 /// together is for [`Ruleset::validate`] to say.
 pub(super) fn apply(rules: Ruleset, given: &v1::RulesetOverrides) -> Result<Ruleset, Fault> {
     Ok(decode(given)?.apply(rules))
+}
+
+/// Every option of a ruleset, as house rules.
+pub fn options_in_full(rules: &Ruleset) -> v1::RulesetOverrides {
+    encode(&Overrides::in_full(rules))
+}
+
+/// The ruleset of which these are all options. Whether they go together is for [`Ruleset::validate`] to say.
+///
+/// # Errors
+/// An option that is missing or can't be read.
+pub fn ruleset_of(options: &v1::RulesetOverrides) -> Result<Ruleset, Fault> {
+    // Every option is given, so the preset doesn't matter.
+    let rules = decode(options)?.apply(Preset::Remik51.ruleset());
+    if options_in_full(&rules) == *options { Ok(rules) } else { Err(Problem::Missing.at("rules")) }
 }
 
 fn decode(given: &v1::RulesetOverrides) -> Result<Overrides, Fault> {
@@ -155,7 +171,6 @@ fn game_end(end: &v1::GameEnd) -> Result<GameEnd, Fault> {
 #[cfg(test)]
 mod tests {
     use prost::Message;
-    use remik_rules::preset::Preset;
     use remik_rules::ruleset::{Blocked, GoingRummy, StockReuse, Winner};
 
     use super::*;

@@ -24,3 +24,4 @@ mod standings;
 mod stock;
 mod support;
 mod time_bank;
+mod verify;

@@ -1,0 +1,19 @@
+//! A whole game as text, one line a turn, without loss: `docs/notation.md` describes it for readers.
+//!
+//! Only what players, clock and chance decided is written; everything else follows from the rules, by which a
+//! text is read.
+
+mod read;
+#[cfg(test)]
+mod tests;
+mod token;
+mod write;
+
+pub use read::{NotationError, Problem, read};
+pub use write::write;
+
+/// The version of the notation.
+const VERSION: &str = "1";
+
+/// How the rules are written: as all their options, in JSON.
+const RULES: &str = "remik.v1.RulesetOverrides";

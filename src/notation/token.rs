@@ -1,0 +1,192 @@
+//! One command as a word without spaces.
+
+use std::fmt::{self, Display};
+use std::time::Duration;
+
+use remik_rules::card::{Card, Face};
+use remik_rules::chance::ClientSeed;
+use remik_rules::command::{Actor, Command, End, MeldId, Source};
+use remik_rules::event::Event;
+use remik_rules::meld::Named;
+use remik_rules::seat::{PlayerId, Seat};
+use remik_rules::table::Table;
+use uuid::Uuid;
+
+/// A command with who gives it, and the card that it drew.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Token {
+    pub(super) actor: Actor,
+    pub(super) command: Command,
+    /// The command has brought the player back to a seat that a bot held.
+    pub(super) back: bool,
+    /// What was drawn: it follows from the rules, and is there for who reads along.
+    pub(super) drawn: Option<Card>,
+}
+
+impl Token {
+    pub(super) fn of(actor: Actor, command: Command, events: &[Event]) -> Self {
+        let drawn = events.iter().find_map(|event| match event {
+            Event::StockDrawn { card, .. } | Event::DiscardTaken { card, .. } => Some(*card),
+            _ => None,
+        });
+        let drawn = drawn.filter(|_| matches!(command, Command::Draw(_)));
+        let back = matches!(events.first(), Some(Event::SeatResumed { .. })) && command != Command::Resume;
+        Self { actor, command, back, drawn }
+    }
+
+    /// Reads a command of a seat at a table; `None` is the clock.
+    pub(super) fn read(table: &Table, who: Option<Seat>, word: &str) -> Option<Self> {
+        let Some(seat) = who else {
+            return Some(Self { actor: Actor::Clock, command: clock(word)?, back: false, drawn: None });
+        };
+        if let Some(player) = word.strip_prefix("join:") {
+            let player = PlayerId(Uuid::try_parse(player).ok()?.as_u128());
+            let command = Command::Join { seat: Some(seat) };
+            return Some(Self { actor: Actor::Player(player), command, back: false, drawn: None });
+        }
+        let back = word.strip_prefix("back:");
+        let (command, drawn) = of_a_seat(back.unwrap_or(word))?;
+        // Where a bot plays, the player says that he is back, or leaves no doubt.
+        let player = back.is_some() || matches!(command, Command::Resume | Command::Leave);
+        let bot = table.bot(seat).is_some() && !player;
+        let actor = if bot { Actor::Bot(seat) } else { Actor::Seat(seat) };
+        Some(Self { actor, command, back: back.is_some(), drawn })
+    }
+}
+
+impl Display for Token {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if self.back {
+            f.write_str("back:")?;
+        }
+        match &self.command {
+            Command::Join { .. } => match self.actor {
+                Actor::Player(player) => write!(f, "join:{}", Uuid::from_u128(player.0)),
+                Actor::Seat(_) | Actor::Bot(_) | Actor::Clock => f.write_str("join"),
+            },
+            Command::Leave => f.write_str("leave"),
+            Command::AddBot { seat: Some(seat), strength } => write!(f, "bot:{strength}@{seat}"),
+            Command::AddBot { seat: None, strength } => write!(f, "bot:{strength}"),
+            Command::RemoveBot { seat } => write!(f, "unbot@{seat}"),
+            Command::Resume => f.write_str("back"),
+            Command::Ready { client_seed } if client_seed.bytes().is_empty() => f.write_str("ready"),
+            Command::Ready { client_seed } => write!(f, "ready:{}", hex::encode(client_seed.bytes())),
+            Command::Draw(source) => {
+                f.write_str(if *source == Source::Stock { "*" } else { "^" })?;
+                self.drawn.map_or(Ok(()), |card| card.fmt(f))
+            }
+            Command::Meld(melds) => melds.iter().try_for_each(|cards| write!(f, "[{}]", list(cards))),
+            Command::LayOff { meld, cards, end } => {
+                write!(f, "{}>{meld}", list(cards))?;
+                match end {
+                    Some(End::Low) => f.write_str(".low"),
+                    Some(End::High) => f.write_str(".high"),
+                    None => Ok(()),
+                }
+            }
+            Command::SwapJoker { meld, card, joker } => {
+                write!(f, "{card}~")?;
+                joker.map_or(Ok(()), |joker| joker.fmt(f))?;
+                write!(f, "@{meld}")
+            }
+            Command::Discard(card) => write!(f, "/{card}"),
+            Command::Undo => f.write_str("undo"),
+            Command::TimeOut => f.write_str("timeout"),
+            Command::EndPause => f.write_str("resume"),
+            Command::ExtendClock { by } => write!(f, "extend:{}", by.as_millis()),
+        }
+    }
+}
+
+fn list(cards: &[Named]) -> String {
+    let name = |named: &Named| match named.stands_for {
+        Some(face) => format!("{}={face}", named.card),
+        None => named.card.to_string(),
+    };
+    cards.iter().map(name).collect::<Vec<_>>().join(",")
+}
+
+fn clock(word: &str) -> Option<Command> {
+    match word {
+        "timeout" => Some(Command::TimeOut),
+        "resume" => Some(Command::EndPause),
+        _ => {
+            let millis = word.strip_prefix("extend:")?.parse().ok()?;
+            Some(Command::ExtendClock { by: Duration::from_millis(millis) })
+        }
+    }
+}
+
+fn of_a_seat(word: &str) -> Option<(Command, Option<Card>)> {
+    let command = match word {
+        "leave" => Command::Leave,
+        "back" => Command::Resume,
+        "undo" => Command::Undo,
+        "ready" => Command::Ready { client_seed: ClientSeed::default() },
+        "*" => Command::Draw(Source::Stock),
+        _ => return longer(word),
+    };
+    Some((command, None))
+}
+
+fn longer(word: &str) -> Option<(Command, Option<Card>)> {
+    if let Some(bot) = word.strip_prefix("bot:") {
+        let (strength, seat) = match bot.split_once('@') {
+            Some((strength, seat)) => (strength, Some(numbered(seat)?)),
+            None => (bot, None),
+        };
+        return Some((Command::AddBot { seat, strength: strength.parse().ok()? }, None));
+    }
+    if let Some(seat) = word.strip_prefix("unbot@") {
+        return Some((Command::RemoveBot { seat: numbered(seat)? }, None));
+    }
+    if let Some(seed) = word.strip_prefix("ready:") {
+        let client_seed = ClientSeed::new(hex::decode(seed).ok()?)?;
+        return Some((Command::Ready { client_seed }, None));
+    }
+    if let Some(card) = word.strip_prefix('*') {
+        return Some((Command::Draw(Source::Stock), Some(card.parse().ok()?)));
+    }
+    if let Some(card) = word.strip_prefix('^') {
+        return Some((Command::Draw(Source::Discard), Some(card.parse().ok()?)));
+    }
+    if let Some(card) = word.strip_prefix('/') {
+        return Some((Command::Discard(card.parse().ok()?), None));
+    }
+    if let Some(melds) = word.strip_prefix('[').and_then(|word| word.strip_suffix(']')) {
+        let melds: Option<Vec<_>> = melds.split("][").map(names).collect();
+        return Some((Command::Meld(melds?), None));
+    }
+    if let Some((cards, place)) = word.split_once('>') {
+        let (meld, end) = match place.split_once('.') {
+            Some((meld, "low")) => (meld, Some(End::Low)),
+            Some((meld, "high")) => (meld, Some(End::High)),
+            Some(_) => return None,
+            None => (place, None),
+        };
+        return Some((Command::LayOff { meld: meld_id(meld)?, cards: names(cards)?, end }, None));
+    }
+    let (card, place) = word.split_once('~')?;
+    let (joker, meld) = place.split_once('@')?;
+    let joker = if joker.is_empty() { None } else { Some(joker.parse().ok()?) };
+    Some((Command::SwapJoker { meld: meld_id(meld)?, card: card.parse().ok()?, joker }, None))
+}
+
+fn numbered(seat: &str) -> Option<Seat> {
+    seat.parse().ok().and_then(Seat::new)
+}
+
+fn meld_id(text: &str) -> Option<MeldId> {
+    text.strip_prefix('m')?.parse().ok().map(MeldId)
+}
+
+fn names(text: &str) -> Option<Vec<Named>> {
+    let name = |text: &str| {
+        let (card, face) = match text.split_once('=') {
+            Some((card, face)) => (card, Some(face.parse::<Face>().ok()?)),
+            None => (text, None),
+        };
+        Some(Named { card: card.parse().ok()?, stands_for: face })
+    };
+    text.split(',').map(name).collect()
+}

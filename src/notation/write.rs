@@ -1,0 +1,161 @@
+//! Writing a game down.
+
+use std::fmt::Write;
+
+use remik_rules::chance::Millis;
+use remik_rules::command::Command;
+use remik_rules::event::{DealEnded, Event, Outcome};
+use remik_rules::seat::Seat;
+use remik_rules::table::Table;
+use remik_rules::verify::command_told;
+
+use super::token::Token;
+use super::{RULES, VERSION};
+use crate::codec::{json, wire};
+use crate::record::{Record, RecordedMove, Verdict};
+
+/// The game as text. Every card and seed is in it.
+///
+/// # Errors
+/// A move that doesn't follow from the rules: it has no notation.
+pub fn write(record: &Record) -> Result<String, Verdict> {
+    let mut text = Text { out: String::new(), line: None, turns: 0, last: Millis(0) };
+    let mut verifier = record.verifier();
+    for (number, mv) in (1..).zip(&record.moves) {
+        let before = verifier.table().cloned();
+        verifier.judge(mv.seat, mv.made_at, &mv.events).map_err(|fault| Verdict { number, fault })?;
+        match before {
+            None => text.opening(record, mv),
+            Some(table) => text.one(&table, mv),
+        }
+    }
+    text.end_line();
+    Ok(text.out)
+}
+
+/// Who acts in a line: a seat, or the clock.
+type Who = Option<Seat>;
+
+struct Text {
+    out: String,
+    /// Whose line it is, if one was begun.
+    line: Option<Who>,
+    /// Turns begun in the deal.
+    turns: u32,
+    /// When the move before was made.
+    last: Millis,
+}
+
+/// Writing to a string can't fail.
+macro_rules! put {
+    ($text:expr, $($arguments:tt)*) => {{ let _ = write!($text.out, $($arguments)*); }};
+}
+
+impl Text {
+    fn opening(&mut self, record: &Record, mv: &RecordedMove) {
+        let Some(Event::GameCreated { rules, rules_version, seats }) = mv.events.first() else { return };
+        put!(self, "[Remik {VERSION}]\n[Game {}]\n[Preset {}]\n", record.game, record.preset);
+        put!(
+            self,
+            "[RulesVersion {rules_version}]\n[Rules {}]\n",
+            json::encode(RULES, &wire::options_in_full(rules))
+        );
+        put!(self, "[Seats {seats}]\n[Opened {}]\n", mv.made_at.0);
+        self.last = mv.made_at;
+        // What else the first move did: who opens a table sits down in the same move.
+        let Some(mut table) = Table::open(&mv.events[0]) else { return };
+        for event in &mv.events[1..] {
+            // What follows from these needs no command.
+            let begins = matches!(
+                event,
+                Event::SeatTaken { .. } | Event::BotSeated { .. } | Event::BecameReady { .. }
+            );
+            let told = || command_told(&table, mv.seat, std::slice::from_ref(event));
+            if let Some((actor, command)) = begins.then(told).flatten() {
+                let who = mv.seat.map_or_else(|| "clock".to_owned(), |seat| seat.to_string());
+                let token = Token::of(actor, command, std::slice::from_ref(event));
+                put!(self, "[Opening {who} {token}]\n");
+            }
+            remik_rules::evolve::evolve(&mut table, event);
+        }
+        self.turns =
+            mv.events.iter().filter(|event| matches!(event, Event::TurnStarted { .. })).count() as u32;
+        self.seeds(&mv.events);
+    }
+
+    fn one(&mut self, table: &Table, mv: &RecordedMove) {
+        let Some((actor, command)) = command_told(table, mv.seat, &mv.events) else { return };
+        self.begin(table, mv.seat, &command);
+        let since = mv.made_at.0.saturating_sub(self.last.0);
+        if since != 0 {
+            put!(self, " +{since}");
+        }
+        self.last = mv.made_at;
+        put!(self, " {}", Token::of(actor, command, &mv.events));
+        self.seeds(&mv.events);
+        for event in &mv.events {
+            match event {
+                Event::Dealt(dealt) => {
+                    self.end_line();
+                    self.turns = 0;
+                    put!(self, "\n; deal {}, dealt by seat {}\n", dealt.deal, dealt.dealer);
+                }
+                Event::DealEnded(ended) => {
+                    self.end_line();
+                    put!(self, "; {}\n", result(ended));
+                }
+                Event::GameEnded { places, .. } => {
+                    self.end_line();
+                    let places: Vec<String> = places.iter().map(u8::to_string).collect();
+                    put!(self, "; game over, places by seat: {}\n", places.join(" "));
+                }
+                Event::TurnStarted { .. } => {
+                    self.end_line();
+                    self.turns += 1;
+                }
+                _ => {}
+            }
+        }
+    }
+
+    /// The line of whoever acts, with the number of the turn where it is that seat's turn.
+    fn begin(&mut self, table: &Table, who: Who, command: &Command) {
+        if self.line == Some(who) {
+            return;
+        }
+        self.end_line();
+        let in_turn = who.is_some() && table.turn() == who && !matches!(command, Command::Leave);
+        match who {
+            Some(seat) if in_turn => put!(self, "{}. {seat}", self.turns),
+            Some(seat) => put!(self, "{seat}"),
+            None => put!(self, "clock"),
+        }
+        self.line = Some(who);
+    }
+
+    fn end_line(&mut self) {
+        if self.line.take().is_some() {
+            self.out.push('\n');
+        }
+    }
+
+    fn seeds(&mut self, events: &[Event]) {
+        for event in events {
+            if let Event::SeedCommitted { deal, seed, .. } = event {
+                self.end_line();
+                put!(self, "seed {deal} {}\n", hex::encode(seed.0));
+            }
+        }
+    }
+}
+
+fn result(ended: &DealEnded) -> String {
+    let how = match ended.outcome {
+        Outcome::WentOut { seat, rummy: false } => format!("seat {seat} goes out"),
+        Outcome::WentOut { seat, rummy: true } => format!("seat {seat} goes rummy"),
+        Outcome::Blocked(_) => "blocked".to_owned(),
+        Outcome::Abandoned => "left".to_owned(),
+    };
+    let scores = ended.scores.iter().map(|(seat, score)| format!(", {seat} {score:+}"));
+    how + &scores.collect::<String>()
+}
