@@ -2,6 +2,7 @@
 
 use std::{sync::Arc, time::Duration};
 
+use futures::future::join_all;
 use prost::Message;
 use rand::{SeedableRng, rngs::StdRng, seq::IndexedRandom};
 use remik::{
@@ -12,7 +13,7 @@ use remik::{
         event::Kind, game_end::End, game_service_client::GameServiceClient,
     },
     store::{GameId, Store, StoreOptions},
-    tables::{self, Clock, Next, RequestKey, Tables},
+    tables::{self, Clock, LiveTable, Next, RequestKey, Tables},
 };
 use remik_rules::{
     event::{Event, Viewer},
@@ -213,7 +214,7 @@ async fn the_host_asks_bots_to_the_table(backend: Backend) {
         let bot = Bot::new(client.clone(), &game, seat, 4, any_seed());
         play(bot, &async |client: &Client, order: &Order| client.send(order).await)
     });
-    timeout(GAME, futures::future::join_all(players)).await.expect("the game ends");
+    timeout(GAME, join_all(players)).await.expect("the game ends");
     service.stop().await;
 }
 
@@ -351,6 +352,24 @@ async fn bots_alone_dont_play_on(backend: Backend) {
     service.stop().await;
 }
 
+/// Who plays in this process.
+const PERSON: PlayerId = PlayerId(1);
+
+/// A table for one deal against bots, without a service.
+async fn practice_table(tables: &Tables, preset: Preset, seats: u8, strength: Strength) -> Arc<LiveTable> {
+    let new = tables::NewGame {
+        by: PERSON,
+        preset,
+        rules: Ruleset { end: rules::GameEnd::Deals(1), ..preset.ruleset() },
+        seats,
+        public: false,
+        bots: vec![tables::NewBot { strength, seat: None }; usize::from(seats) - 1],
+        start: true,
+        request_id: fresh_id(),
+    };
+    tables.create(new).await.unwrap().0
+}
+
 /// Games of every preset against bots of every strength, without sockets and with little time to think.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn bots_of_every_strength_end_games_of_every_preset() {
@@ -359,26 +378,12 @@ async fn bots_of_every_strength_end_games_of_every_preset() {
     let tables = Tables::new(store, Clock::default(), 10);
     let bots = Bots::start(Manner { delay: 0, budget: Duration::from_millis(1) }, 1).unwrap();
     let mut rng = StdRng::seed_from_u64(any_seed());
-    let person = PlayerId(1);
     for (number, (preset, strength)) in
         Preset::ALL.iter().flat_map(|p| Strength::ALL.map(|s| (*p, s))).enumerate()
     {
-        let rules = Ruleset { end: rules::GameEnd::Deals(1), ..preset.ruleset() };
-        let (least, most) = rules.seats;
+        let (least, most) = preset.ruleset().seats;
         let seats = least + number as u8 % (most - least + 1);
-        let request_id = fresh_id();
-        let bot = tables::NewBot { strength, seat: None };
-        let new = tables::NewGame {
-            by: person,
-            preset,
-            rules,
-            seats,
-            public: false,
-            bots: vec![bot; usize::from(seats) - 1],
-            start: true,
-            request_id,
-        };
-        let (table, _) = tables.create(new).await.unwrap();
+        let table = practice_table(&tables, preset, seats, strength).await;
         let mut steps = 0;
         loop {
             steps += 1;
@@ -398,10 +403,46 @@ async fn bots_of_every_strength_end_games_of_every_preset() {
             // Nobody has a turn when the game is over.
             let Some(command) = command else { break };
             let key = RequestKey { id: fresh_id(), known_version: table.version() };
-            table.play(person, command, key, false).await.unwrap();
+            table.play(PERSON, command, key, false).await.unwrap();
         }
         assert!(table.with_table(|table, _| table.is_over()), "{preset} {strength}");
     }
+}
+
+/// Many tables whose bots have to think at the same time, with one thread for all: each has a part of the budget, and
+/// who plays elsewhere isn't held up.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn many_bots_at_once_play_worse_not_later() {
+    const TABLES: usize = 60;
+    let budget = Duration::from_millis(300);
+    let database = fresh(Backend::Sqlite).await;
+    let store = Arc::new(Store::open(&database.url, StoreOptions::default()).await.unwrap());
+    let tables = Tables::new(store, Clock::default(), 2 * TABLES);
+    let bots = Bots::start(Manner { delay: 0, budget }, 1).unwrap();
+    let (mut due, mut own) = (Vec::new(), Vec::new());
+    while due.len() < TABLES || own.is_empty() {
+        let table = practice_table(&tables, Preset::Remik51, 2, Strength::Hard).await;
+        if matches!(table.next(), Next::Bot(_)) { due.push(table) } else { own.push(table) }
+    }
+    due.truncate(TABLES);
+    let began = Instant::now();
+    let bots = async {
+        let played = due.iter().map(async |table| bots.play(Arc::clone(table)).await.unwrap());
+        let next = join_all(played).await;
+        assert!(next.iter().all(|next| *next == Next::Players), "each has moved: {next:?}");
+        began.elapsed()
+    };
+    let person = async {
+        let draw = remik_rules::command::Command::Draw(remik_rules::command::Source::Stock);
+        let key = RequestKey { id: fresh_id(), known_version: 1 };
+        own[0].play(PERSON, draw, key, false).await.unwrap();
+        began.elapsed()
+    };
+    let (bots, person) = tokio::join!(bots, person);
+    // One after the other, with the whole budget each, a draw and a discard for every table.
+    let alone = budget * 2 * TABLES as u32;
+    assert!(bots < alone / 4, "{bots:?}");
+    assert!(person < bots, "{person:?} {bots:?}");
 }
 
 /// The instance that plays the bots is killed in the middle of their turns; the other one goes on, and no move is made
