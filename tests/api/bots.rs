@@ -1,27 +1,20 @@
 //! Bots at tables: asked by the host, playing for who is away, at practice tables, and over the death of an instance.
 
-use std::{sync::Arc, time::Duration};
+use std::time::Duration;
 
 use futures::future::join_all;
 use prost::Message;
-use rand::{SeedableRng, rngs::StdRng, seq::IndexedRandom};
 use remik::{
-    bots::{Bots, Manner},
     proto::v1::{
         BotStrength, CreatePracticeGameRequest, CreatePracticeGameResponse, ForfeitCause, GameEnd,
         GameOverCause, GameState, GameView, ListGamesRequest, NewBot, ResumeSeatResponse, RulesetOverrides,
         event::Kind, game_end::End, game_service_client::GameServiceClient,
     },
-    store::{GameId, Store, StoreOptions},
-    tables::{self, Clock, LiveTable, Next, RequestKey, Tables},
+    store::GameId,
 };
 use remik_rules::{
     event::{Event, Viewer},
-    legal::{LegalMove, legal_moves},
-    preset::Preset,
-    ruleset::{self as rules, Ruleset},
-    seat::{PlayerId, Seat},
-    strength::Strength,
+    seat::Seat,
 };
 use serde_json::{Value as Json, json};
 use sqlx::{Connection, PgConnection};
@@ -350,99 +343,6 @@ async fn bots_alone_dont_play_on(backend: Backend) {
     let over = party.players[1].send(&leave()).await.unwrap().view;
     assert_eq!(over.result.unwrap().cause(), GameOverCause::Abandoned);
     service.stop().await;
-}
-
-/// Who plays in this process.
-const PERSON: PlayerId = PlayerId(1);
-
-/// A table for one deal against bots, without a service.
-async fn practice_table(tables: &Tables, preset: Preset, seats: u8, strength: Strength) -> Arc<LiveTable> {
-    let new = tables::NewGame {
-        by: PERSON,
-        preset,
-        rules: Ruleset { end: rules::GameEnd::Deals(1), ..preset.ruleset() },
-        seats,
-        public: false,
-        bots: vec![tables::NewBot { strength, seat: None }; usize::from(seats) - 1],
-        start: true,
-        request_id: fresh_id(),
-    };
-    tables.create(new).await.unwrap().0
-}
-
-/// Games of every preset against bots of every strength, without sockets and with little time to think.
-#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn bots_of_every_strength_end_games_of_every_preset() {
-    let database = fresh(Backend::Sqlite).await;
-    let store = Arc::new(Store::open(&database.url, StoreOptions::default()).await.unwrap());
-    let tables = Tables::new(store, Clock::default(), 10);
-    let bots = Bots::start(Manner { delay: 0, budget: Duration::from_millis(1) }, 1).unwrap();
-    let mut rng = StdRng::seed_from_u64(any_seed());
-    for (number, (preset, strength)) in
-        Preset::ALL.iter().flat_map(|p| Strength::ALL.map(|s| (*p, s))).enumerate()
-    {
-        let (least, most) = preset.ruleset().seats;
-        let seats = least + number as u8 % (most - least + 1);
-        let table = practice_table(&tables, preset, seats, strength).await;
-        let mut steps = 0;
-        loop {
-            steps += 1;
-            assert!(steps < 20_000, "{preset} {strength}: the game ends");
-            let command = match table.next() {
-                Next::Bot(_) => {
-                    bots.play(Arc::clone(&table)).await.unwrap();
-                    continue;
-                }
-                _ => table.with_table(|table, _| {
-                    let seat = table.turn()?;
-                    let moves = legal_moves(table, seat);
-                    let legal: Vec<_> = moves.iter().filter(|step| *step != LegalMove::Undo).collect();
-                    moves.command(legal.choose(&mut rng).copied().unwrap_or(LegalMove::Undo))
-                }),
-            };
-            // Nobody has a turn when the game is over.
-            let Some(command) = command else { break };
-            let key = RequestKey { id: fresh_id(), known_version: table.version() };
-            table.play(PERSON, command, key, false).await.unwrap();
-        }
-        assert!(table.with_table(|table, _| table.is_over()), "{preset} {strength}");
-    }
-}
-
-/// Many tables whose bots have to think at the same time, with one thread for all: each has a part of the budget, and
-/// who plays elsewhere isn't held up.
-#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn many_bots_at_once_play_worse_not_later() {
-    const TABLES: usize = 60;
-    let budget = Duration::from_millis(300);
-    let database = fresh(Backend::Sqlite).await;
-    let store = Arc::new(Store::open(&database.url, StoreOptions::default()).await.unwrap());
-    let tables = Tables::new(store, Clock::default(), 2 * TABLES);
-    let bots = Bots::start(Manner { delay: 0, budget }, 1).unwrap();
-    let (mut due, mut own) = (Vec::new(), Vec::new());
-    while due.len() < TABLES || own.is_empty() {
-        let table = practice_table(&tables, Preset::Remik51, 2, Strength::Hard).await;
-        if matches!(table.next(), Next::Bot(_)) { due.push(table) } else { own.push(table) }
-    }
-    due.truncate(TABLES);
-    let began = Instant::now();
-    let bots = async {
-        let played = due.iter().map(async |table| bots.play(Arc::clone(table)).await.unwrap());
-        let next = join_all(played).await;
-        assert!(next.iter().all(|next| *next == Next::Players), "each has moved: {next:?}");
-        began.elapsed()
-    };
-    let person = async {
-        let draw = remik_rules::command::Command::Draw(remik_rules::command::Source::Stock);
-        let key = RequestKey { id: fresh_id(), known_version: 1 };
-        own[0].play(PERSON, draw, key, false).await.unwrap();
-        began.elapsed()
-    };
-    let (bots, person) = tokio::join!(bots, person);
-    // One after the other, with the whole budget each, a draw and a discard for every table.
-    let alone = budget * 2 * TABLES as u32;
-    assert!(bots < alone / 4, "{bots:?}");
-    assert!(person < bots, "{person:?} {bots:?}");
 }
 
 /// The instance that plays the bots is killed in the middle of their turns; the other one goes on, and no move is made

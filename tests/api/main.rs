@@ -31,6 +31,7 @@ mod secrets;
 mod suggestions;
 mod surface;
 mod takeover;
+mod thinking;
 mod watching;
 
 /// Runs each test on each database.
