@@ -163,6 +163,8 @@ class Check:
     def event(self, kind, event):
         if kind == "gameCreated":
             self.rules = event["rules"]
+        elif kind == "sandboxArranged":
+            raise Wrong("this is a sandbox: somebody has chosen its decks, so they don't follow from the seeds")
         elif kind == "seedCommitted":
             self.next_commitment = event["commitment"]
         elif kind == "dealerChosen":

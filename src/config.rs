@@ -3,13 +3,15 @@
 use std::net::SocketAddr;
 use std::path::PathBuf;
 use std::time::Duration;
+use std::{fmt, fs, io};
 
 use clap::ValueEnum;
 use figment::Figment;
 use figment::providers::{Env, Format, Serialized, Toml};
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Serialize, Serializer};
 
 use crate::bots::Manner;
+use crate::limits::LimitSettings;
 
 /// How the service runs.
 #[derive(Debug, Clone, Serialize, Deserialize, PartialEq, Eq)]
@@ -19,6 +21,8 @@ pub struct Config {
     pub listen: SocketAddr,
     /// `postgres://…`, or `sqlite:PATH`. Without it an SQLite file in the data folder is used.
     pub database_url: Option<String>,
+    /// A file with what `database_url` would say, which may hold a password.
+    pub database_url_file: Option<PathBuf>,
     /// The folder for what is kept on this machine.
     pub data_dir: PathBuf,
     /// Which log lines are written, such as `info` or `remik=debug`.
@@ -33,12 +37,41 @@ pub struct Config {
     pub bot_budget_ms: u32,
     /// How many threads think for bots; half of the processors if 0.
     pub bot_threads: usize,
+    /// How long a player's token lasts until it has to be refreshed, in minutes, at least 1.
+    pub token_minutes: u32,
+    /// For how many days a player who stays away can still refresh his token, at least 1.
+    pub refresh_days: u32,
+    /// The secret of the integrator's tokens that are signed by HS256, of at least 32 bytes.
+    pub jwt_secret: Option<Hidden>,
+    /// A file with it.
+    pub jwt_secret_file: Option<PathBuf>,
+    /// A JWKS file with the public keys of the integrator's tokens (RS256, ES256, EdDSA).
+    pub jwt_jwks_file: Option<PathBuf>,
+    /// The URL of one: https, or http on a loopback address.
+    pub jwt_jwks_url: Option<String>,
+    /// How often the JWKS is read again, in seconds, at least 1.
+    pub jwt_jwks_seconds: u32,
+    /// Whose tokens count (`iss`). With a JWKS, this or `jwt_audience` has to be set.
+    pub jwt_issuer: Option<String>,
+    /// For whom the tokens that count are made (`aud`).
+    pub jwt_audience: Option<String>,
+    /// By how much clocks may differ when a token's times are judged, in seconds.
+    pub jwt_leeway_seconds: u64,
+    /// The claim that has the account's id.
+    pub jwt_id_claim: String,
+    /// The claim that has the player's name.
+    pub jwt_name_claim: String,
+    /// The claim that has the player's language.
+    pub jwt_locale_claim: String,
+    /// What callers may ask of the service.
+    pub limits: LimitSettings,
 }
 
-/// The settings' names.
-const SETTINGS: [&str; 9] = [
+/// The settings' names, but for those of the limits.
+const SETTINGS: [&str; 23] = [
     "listen",
     "database_url",
+    "database_url_file",
     "data_dir",
     "log",
     "log_format",
@@ -46,7 +79,58 @@ const SETTINGS: [&str; 9] = [
     "bot_delay_ms",
     "bot_budget_ms",
     "bot_threads",
+    "token_minutes",
+    "refresh_days",
+    "jwt_secret",
+    "jwt_secret_file",
+    "jwt_jwks_file",
+    "jwt_jwks_url",
+    "jwt_jwks_seconds",
+    "jwt_issuer",
+    "jwt_audience",
+    "jwt_leeway_seconds",
+    "jwt_id_claim",
+    "jwt_name_claim",
+    "jwt_locale_claim",
 ];
+
+/// Those that are texts: from the environment they are taken as they are, also if they look like a number.
+const TEXTS: [&str; 10] = [
+    "database_url",
+    "log",
+    "jwt_secret",
+    "jwt_jwks_url",
+    "jwt_issuer",
+    "jwt_audience",
+    "jwt_id_claim",
+    "jwt_name_claim",
+    "jwt_locale_claim",
+    "listen",
+];
+
+/// A secret setting. It can be read, but not printed or written anywhere.
+#[derive(Clone, PartialEq, Eq, Deserialize)]
+#[serde(transparent)]
+pub struct Hidden(String);
+
+impl Hidden {
+    /// The secret.
+    pub fn reveal(&self) -> &str {
+        &self.0
+    }
+}
+
+impl fmt::Debug for Hidden {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Hidden")
+    }
+}
+
+impl Serialize for Hidden {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_none()
+    }
+}
 
 /// The longest delay of a bot, in milliseconds.
 const LONGEST_DELAY: u32 = 60_000;
@@ -69,6 +153,7 @@ impl Default for Config {
         Self {
             listen: SocketAddr::from(([127, 0, 0, 1], 8080)),
             database_url: None,
+            database_url_file: None,
             data_dir: PathBuf::from("data"),
             log: "info".to_owned(),
             log_format: LogFormat::Text,
@@ -76,6 +161,20 @@ impl Default for Config {
             bot_delay_ms: 700,
             bot_budget_ms: 200,
             bot_threads: 0,
+            token_minutes: 24 * 60,
+            refresh_days: 180,
+            jwt_secret: None,
+            jwt_secret_file: None,
+            jwt_jwks_file: None,
+            jwt_jwks_url: None,
+            jwt_jwks_seconds: 300,
+            jwt_issuer: None,
+            jwt_audience: None,
+            jwt_leeway_seconds: 30,
+            jwt_id_claim: "sub".to_owned(),
+            jwt_name_claim: "name".to_owned(),
+            jwt_locale_claim: "locale".to_owned(),
+            limits: LimitSettings::default(),
         }
     }
 }
@@ -119,7 +218,35 @@ pub struct Flags {
     #[arg(long, global = true)]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub bot_threads: Option<usize>,
-    /// A TOML file with any of these settings [default: remik.toml, if there is one]
+    /// How long a player's token lasts until it has to be refreshed, in minutes [default: 1440]
+    #[arg(long, global = true)]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub token_minutes: Option<u32>,
+    /// A file with the HS256 secret of the integrator's tokens (at least 32 bytes)
+    #[arg(long, global = true)]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub jwt_secret_file: Option<PathBuf>,
+    /// A JWKS file with the public keys of the integrator's tokens
+    #[arg(long, global = true)]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub jwt_jwks_file: Option<PathBuf>,
+    /// The URL of a JWKS with the public keys of the integrator's tokens
+    #[arg(long, global = true)]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub jwt_jwks_url: Option<String>,
+    /// Whose tokens count (iss)
+    #[arg(long, global = true)]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub jwt_issuer: Option<String>,
+    /// For whom the tokens that count are made (aud)
+    #[arg(long, global = true)]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub jwt_audience: Option<String>,
+    /// No limits for single players and addresses: for tests and benchmarks
+    #[arg(long, global = true)]
+    #[serde(skip)]
+    pub no_caller_limits: bool,
+    /// A TOML file with any of these settings, and others [default: remik.toml, if there is one]
     #[arg(long, global = true, env = "REMIK_CONFIG")]
     #[serde(skip)]
     pub config: Option<PathBuf>,
@@ -135,13 +262,22 @@ impl Config {
             Some(path) => Toml::file_exact(path),
             None => Toml::file("remik.toml"),
         };
-        Figment::from(Serialized::defaults(Self::default()))
+        let mut settings = Figment::from(Serialized::defaults(Self::default()))
             .merge(file)
             // Only the settings: an orchestrator may set REMIK_SERVICE_HOST and the like for a service of this name.
-            .merge(Env::prefixed("REMIK_").only(&SETTINGS))
-            .merge(Serialized::defaults(flags))
-            .extract()
-            .map_err(Box::new)
+            .merge(Env::prefixed("REMIK_").only(&SETTINGS).ignore(&TEXTS));
+        for name in TEXTS {
+            if let Ok(text) = std::env::var(format!("REMIK_{}", name.to_ascii_uppercase())) {
+                settings = settings.merge(Serialized::default(name, text));
+            }
+        }
+        let limits = Env::prefixed("REMIK_LIMITS_").only(&LimitSettings::NAMES);
+        settings = settings.merge(limits.map(|name| format!("limits.{name}").into()));
+        settings = settings.merge(Serialized::defaults(flags));
+        if flags.no_caller_limits {
+            settings = settings.merge(("limits.per_caller", false));
+        }
+        settings.extract().map_err(Box::new)
     }
 
     /// How bots behave at tables.
@@ -161,10 +297,14 @@ impl Config {
     }
 
     /// The database to use.
-    pub fn database(&self) -> String {
-        match &self.database_url {
-            Some(url) => url.clone(),
-            None => format!("sqlite:{}", self.data_dir.join("remik.db").display()),
+    ///
+    /// # Errors
+    /// The file that names it can't be read.
+    pub fn database(&self) -> io::Result<String> {
+        match (&self.database_url, &self.database_url_file) {
+            (Some(url), _) => Ok(url.clone()),
+            (None, Some(file)) => Ok(fs::read_to_string(file)?.trim().to_owned()),
+            (None, None) => Ok(format!("sqlite:{}", self.data_dir.join("remik.db").display())),
         }
     }
 }
@@ -177,7 +317,7 @@ mod tests {
     fn every_setting_has_its_name() {
         let json = serde_json::to_value(Config::default()).unwrap();
         let mut names: Vec<_> = json.as_object().unwrap().keys().map(String::as_str).collect();
-        let mut settings = SETTINGS;
+        let mut settings: Vec<_> = SETTINGS.into_iter().chain(["limits"]).collect();
         names.sort_unstable();
         settings.sort_unstable();
         assert_eq!(names, settings);
@@ -193,9 +333,23 @@ mod tests {
             let flags = Flags { listen: Some(([127, 0, 0, 1], 3).into()), ..Flags::default() };
             let config = Config::load(&flags).map_err(|e| *e)?;
             assert_eq!((config.listen.port(), config.log.as_str(), config.cached_tables), (3, "debug", 3));
-            assert_eq!(config.database(), "sqlite:data/remik.db");
+            assert_eq!(config.database().unwrap(), "sqlite:data/remik.db");
+            jail.set_env("REMIK_LIMITS_CALLS_OF_PLAYER", "7");
+            let config = Config::load(&flags).map_err(|e| *e)?;
+            assert_eq!((config.limits.calls_of_player.get(), config.limits.per_caller), (7, true));
+            let unlimited = Flags { no_caller_limits: true, ..flags.clone() };
+            assert!(!Config::load(&unlimited).map_err(|e| *e)?.limits.per_caller);
             jail.set_env("REMIK_SERVICE_HOST", "10.0.0.1");
             assert!(Config::load(&flags).is_ok());
+            jail.create_file("url", "postgres://remik:secret@db/remik\n")?;
+            jail.set_env("REMIK_DATABASE_URL_FILE", "url");
+            jail.set_env("REMIK_JWT_SECRET", "0123456789");
+            let config = Config::load(&flags).map_err(|e| *e)?;
+            assert_eq!(config.database().unwrap(), "postgres://remik:secret@db/remik");
+            assert_eq!(config.jwt_secret.as_ref().unwrap().reveal(), "0123456789");
+            assert!(!format!("{config:?}").contains("0123456789"));
+            jail.set_env("REMIK_TOKEN_MINUTES", "5");
+            assert_eq!(Config::load(&flags).map_err(|e| *e)?.token_minutes, 5);
             jail.create_file("remik.toml", "listne = '127.0.0.1:1'")?;
             assert!(Config::load(&flags).is_err());
             Ok(())

@@ -1,11 +1,15 @@
 //! What a client is told when a call fails: a reason of one table, with its numbers and cards.
 
 mod fault;
+mod identity;
 mod key;
 mod language;
+mod limit;
 mod localize;
 mod reason;
 mod refusal;
+mod replay;
+mod sandbox;
 mod status;
 mod table;
 mod texts;
@@ -19,7 +23,7 @@ use std::time::Duration;
 pub use crate::proto::v1::ErrorReason as Reason;
 pub use key::{Key, Kind};
 pub use language::Language;
-pub use localize::{localize, localize_headers, of_transcoder};
+pub use localize::{localize, localize_headers, localized, of_transcoder};
 
 /// The domain of every reason.
 pub const DOMAIN: &str = "remik";
@@ -94,6 +98,16 @@ impl ApiError {
     /// The call carries no valid credentials.
     pub fn unauthenticated() -> Self {
         Self::new(Reason::Unauthenticated, "the call carries no valid credentials")
+    }
+
+    /// There is no such player.
+    pub fn player_not_found() -> Self {
+        Self::new(Reason::PlayerNotFound, "there is no such player")
+    }
+
+    /// The service is being stopped.
+    pub fn draining() -> Self {
+        Self::new(Reason::Draining, "the service is being stopped")
     }
 
     /// The request id was used for another command.

@@ -4,23 +4,47 @@
 use hmac::{Hmac, KeyInit, Mac};
 use remik_rules::card::Card;
 use remik_rules::chance::{Chance, Commitment, Purpose, Seed, Stream};
+use remik_rules::table::Table;
 use sha2::{Digest, Sha256};
+use uuid::Uuid;
 
 use crate::store::GameId;
 
 /// What every message of a stream begins with.
 const LABEL: &[u8; 8] = b"remik.v1";
 
-/// The chance of one game: seeds from the operating system, everything else derived from them.
+/// What the seeds of a sandbox game's deals are derived with.
+const SANDBOX_LABEL: &[u8] = b"remik.v1 sandbox";
+
+/// The chance of one game: seeds from the operating system, everything else derived from them. That of a sandbox
+/// follows from its own seed alone.
 #[derive(Debug, Clone, Copy)]
 pub struct Fairness {
     game: GameId,
+    /// The next deal's seed, where it isn't chance.
+    next: Option<Seed>,
 }
 
 impl Fairness {
     /// The chance of a game.
     pub fn of(game: GameId) -> Self {
-        Self { game }
+        Self { game, next: None }
+    }
+
+    /// The chance of a sandbox game after so many deals: the same in every game with its seed.
+    pub fn of_sandbox(seed: &Seed, deals: u16) -> Self {
+        let next = u32::from(deals) + 1;
+        let digest = Sha256::new().chain_update(SANDBOX_LABEL).chain_update(seed.0);
+        let seed = Seed(digest.chain_update(next.to_be_bytes()).finalize().into());
+        Self { game: GameId(Uuid::nil()), next: Some(seed) }
+    }
+
+    /// The chance of a game that has got so far.
+    pub fn at(game: GameId, table: &Table) -> Self {
+        match table.sandbox() {
+            Some(sandbox) => Self::of_sandbox(&sandbox.seed, table.deals()),
+            None => Self::of(game),
+        }
     }
 }
 
@@ -31,9 +55,11 @@ pub fn commitment(seed: &Seed) -> Commitment {
 
 impl Chance for Fairness {
     fn commit(&mut self) -> (Seed, Commitment) {
-        let mut bytes = [0; 32];
-        rand::fill(&mut bytes);
-        let seed = Seed(bytes);
+        let seed = self.next.unwrap_or_else(|| {
+            let mut bytes = [0; 32];
+            rand::fill(&mut bytes);
+            Seed(bytes)
+        });
         (seed, commitment(&seed))
     }
 
@@ -117,12 +143,10 @@ mod shuffles;
 
 #[cfg(test)]
 mod tests {
+    use super::*;
     use remik_rules::chance::ClientSeed;
     use remik_rules::pack::Pack;
     use remik_rules::seat::Seat;
-    use uuid::Uuid;
-
-    use super::*;
 
     /// The expected deck was computed by a program in another language from the text of `docs/fairness.md`.
     #[test]
@@ -150,6 +174,16 @@ mod tests {
     const DECK: &str = "KH 6H 6C2 9S2 4C2 KH2 8D 2H2 X4 JH2 2C2 QS";
     const FIRST_DEALER: u32 = 0;
     const COMMITMENT: &str = "630dcd2966c4336691125448bbb25b4ff412a49c732db2c8abc1b8581bd710dd";
+
+    #[test]
+    fn a_sandbox_is_the_same_again() {
+        let seed = |byte, deals| Fairness::of_sandbox(&Seed([byte; 32]), deals).commit();
+        assert_eq!(seed(1, 0), seed(1, 0));
+        assert_ne!(seed(1, 0), seed(1, 1));
+        assert_ne!(seed(1, 0), seed(2, 0));
+        let known = hex(&seed(0, 0).0.0);
+        assert_eq!(known, "490448437173f885fcfa53b7aae79b0a9de355d3627df755d47c11b4187897bb");
+    }
 
     #[test]
     fn seeds_differ() {

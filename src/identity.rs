@@ -1,82 +1,119 @@
-//! Who calls: guests with a token each.
+//! Who calls: players by the service's own tokens or by the integrator's, backends by API keys.
+//!
+//! What was read of credentials is remembered, so that not every call asks the database. What is revoked is noted in
+//! the store; every instance reads those notes once a second, and remembers nothing longer than it can read them.
 
-use std::num::NonZeroUsize;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+mod account;
+mod accounts;
+mod error;
+mod key;
+mod keys;
+mod memory;
+mod pass;
+mod principal;
+mod revoked;
+mod scope;
+mod secret;
+mod session;
+mod ticket;
 
-use lru::LruCache;
-use remik_rules::chance::Millis;
+use std::sync::Arc;
+use std::time::Duration;
+
 use remik_rules::seat::PlayerId;
-use sha2::{Digest, Sha256};
+use tokio::sync::watch;
+use tokio_util::sync::CancellationToken;
 use uuid::Uuid;
 
+use accounts::Accounts;
+use memory::Memory;
+use pass::Known;
+use revoked::Revoked;
+
 use crate::codec::wire::Names;
-use crate::store::{self, Player, Store, StoreError};
+use crate::config::Config;
+use crate::store::{Millis, Player, Store, StoreError};
+use crate::tables::Clock;
 
-/// What every token begins with, so that one is recognised where it was leaked.
-const PREFIX: &str = "remik_guest_";
+pub use error::{ActError, AuthError, LinkError, SetupError};
+pub use key::{create_key, revoke_key};
+pub use pass::Pass;
+pub use principal::{Backend, Denied, Principal};
+pub use revoked::Revocations;
+pub use scope::{Scope, Scopes, UnknownScope};
+pub use secret::Secret;
+pub use session::{Access, SignIn};
+pub use ticket::Ticket;
 
-/// How many tokens are remembered, so that not every call asks the database.
-const REMEMBERED: NonZeroUsize = NonZeroUsize::new(100_000).expect("not zero");
+/// How long a name is remembered: so long others may see an old one.
+const NAME: Duration = Duration::from_secs(60);
 
-/// The players and their tokens. A token is stored as its hash only.
+/// Players, backends, and how they prove who they are.
 pub struct Identity {
     store: Arc<Store>,
-    tokens: Mutex<LruCache<[u8; 32], PlayerId>>,
-    names: Mutex<LruCache<PlayerId, String>>,
-}
-
-/// A guest's secret, told once.
-pub struct Token(String);
-
-impl Token {
-    fn generate() -> Self {
-        let mut secret = [0u8; 32];
-        rand::fill(&mut secret);
-        let hex: String = secret.iter().map(|byte| format!("{byte:02x}")).collect();
-        Self(format!("{PREFIX}{hex}"))
-    }
-
-    /// The token as text, for its owner only.
-    pub fn reveal(&self) -> &str {
-        &self.0
-    }
+    clock: Clock,
+    known: Memory<[u8; 32], Known>,
+    names: Memory<PlayerId, String>,
+    revoked: watch::Sender<Revoked>,
+    accounts: Option<Accounts>,
+    /// How often the integrator's keys are read again.
+    reread: Duration,
+    token_life: Duration,
+    refresh_life: Duration,
+    ticket_key: Vec<u8>,
+    /// The hash of the key that was made for this run.
+    console_key: Option<[u8; 32]>,
 }
 
 impl Identity {
-    /// The players of a store.
-    pub fn new(store: Arc<Store>) -> Self {
-        let tokens = Mutex::new(LruCache::new(REMEMBERED));
-        let names = Mutex::new(LruCache::new(REMEMBERED));
-        Self { store, tokens, names }
+    /// As configured, over a store.
+    ///
+    /// # Errors
+    /// The settings don't go together, a file can't be read, or the database is unavailable.
+    pub async fn open(store: Arc<Store>, clock: Clock, config: &Config) -> Result<Self, SetupError> {
+        let minutes = Duration::from_secs(60);
+        let ticket_key = store.ticket_key().await?;
+        Ok(Self {
+            store,
+            clock,
+            known: Memory::new(),
+            names: Memory::new(),
+            revoked: watch::Sender::new(Revoked::default()),
+            accounts: Accounts::open(config).await?,
+            reread: Duration::from_secs(config.jwt_jwks_seconds.max(1).into()),
+            token_life: minutes * config.token_minutes.max(1),
+            refresh_life: minutes * 24 * 60 * config.refresh_days.max(1),
+            ticket_key,
+            console_key: None,
+        })
     }
 
-    /// Makes a guest.
+    /// Reads what was revoked, and the integrator's keys, again and again until `stop` is cancelled.
+    pub async fn keep_up(self: Arc<Self>, stop: CancellationToken) {
+        let work = async { tokio::join!(self.heed_revocations(), self.reread_keys()) };
+        tokio::select! {
+            () = stop.cancelled() => {}
+            _ = work => {}
+        }
+    }
+
+    async fn reread_keys(&self) {
+        let Some(keys) = self.accounts.as_ref().and_then(|accounts| accounts.keys.as_ref()) else { return };
+        let mut again = tokio::time::interval(self.reread);
+        // They were read at the start.
+        again.tick().await;
+        loop {
+            again.tick().await;
+            keys.refresh().await;
+        }
+    }
+
+    /// A player.
     ///
     /// # Errors
     /// The database is unavailable.
-    pub async fn create_guest(&self, name: String, now: Millis) -> Result<(Player, Token), StoreError> {
-        let player = Player { id: Uuid::now_v7(), name, made_at: store::Millis(now.0) };
-        let token = Token::generate();
-        self.store.add_player(player.clone(), hash(token.reveal())).await?;
-        Ok((player, token))
-    }
-
-    /// The player whose token it is; `None` if it is nobody's.
-    ///
-    /// # Errors
-    /// The database is unavailable.
-    pub async fn authenticate(&self, token: &str) -> Result<Option<PlayerId>, StoreError> {
-        if !token.starts_with(PREFIX) {
-            return Ok(None);
-        }
-        let hash = hash(token);
-        if let Some(player) = lock(&self.tokens).get(&hash) {
-            return Ok(Some(*player));
-        }
-        let Some(player) = self.store.player_by_token(&hash).await? else { return Ok(None) };
-        let player = PlayerId(player.id.as_u128());
-        lock(&self.tokens).put(hash, player);
-        Ok(Some(player))
+    pub async fn player(&self, player: PlayerId) -> Result<Option<Player>, StoreError> {
+        self.store.player(Uuid::from_u128(player.0)).await
     }
 
     /// The names of those of the players that exist.
@@ -86,46 +123,30 @@ impl Identity {
     pub async fn names(&self, players: &[PlayerId]) -> Result<Names, StoreError> {
         let mut found = Names::new();
         let mut missing = Vec::new();
-        {
-            let mut names = lock(&self.names);
-            for player in players {
-                match names.get(player) {
-                    Some(name) => drop(found.insert(*player, name.clone())),
-                    None => missing.push(Uuid::from_u128(player.0)),
-                }
+        for player in players {
+            match self.names.get(player) {
+                Some(name) => drop(found.insert(*player, name)),
+                None => missing.push(Uuid::from_u128(player.0)),
             }
         }
         if missing.is_empty() {
             return Ok(found);
         }
-        let read = self.store.players(&missing).await?;
-        let mut names = lock(&self.names);
-        for player in read {
+        for player in self.store.players(&missing).await? {
             let id = PlayerId(player.id.as_u128());
-            names.put(id, player.name.clone());
+            self.names.put(id, player.name.clone(), NAME);
             found.insert(id, player.name);
         }
         Ok(found)
     }
-}
 
-/// No code panics while it holds one of these locks.
-fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
-}
-
-fn hash(token: &str) -> [u8; 32] {
-    Sha256::digest(token).into()
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn tokens_differ_and_are_recognised() {
-        let (one, other) = (Token::generate(), Token::generate());
-        assert_ne!(one.reveal(), other.reveal());
-        assert_eq!(one.reveal().len(), PREFIX.len() + 64);
+    fn now(&self) -> Millis {
+        Millis(self.clock.now().0)
     }
+}
+
+/// The time some while after another.
+fn after(at: Millis, while_: Duration) -> Millis {
+    let millis = i64::try_from(while_.as_millis()).unwrap_or(i64::MAX);
+    Millis(at.0.saturating_add(millis))
 }

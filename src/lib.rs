@@ -4,6 +4,7 @@
 
 pub mod api;
 pub mod arena;
+pub mod authorization;
 pub mod bots;
 pub mod check;
 pub mod codec;
@@ -12,11 +13,14 @@ pub mod error;
 pub mod export;
 pub mod fairness;
 pub mod identity;
+pub mod keys;
+pub mod limits;
 pub mod liveness;
 pub mod notation;
 pub mod proto;
 pub mod record;
 pub mod replay;
+pub mod replays;
 pub mod rulesets;
 pub mod server;
 pub mod store;

@@ -2,15 +2,17 @@
 
 use std::error::Error;
 use std::fs::File;
-use std::io::{BufReader, Write, stdout};
+use std::io::{BufReader, Write, stderr, stdout};
 use std::path::PathBuf;
 use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
 use remik::config::{Config, Flags};
 use remik::export::PublicKey;
+use remik::keys::KeyCommand;
 use remik::record::Source;
-use remik::{arena, check, replay, server, telemetry, verify};
+use remik::store::{Store, StoreOptions};
+use remik::{arena, check, keys, replay, server, telemetry, verify};
 use tokio_util::sync::CancellationToken;
 
 #[global_allocator]
@@ -43,6 +45,9 @@ enum Command {
         #[arg(long)]
         json: bool,
     },
+    /// Makes, lists and revokes API keys of backends, also beside the running service
+    #[command(subcommand)]
+    Key(KeyCommand),
     /// Runs cases of the rules and prints one line a case; fails if any differs
     Check {
         /// A file with one JSON case a line
@@ -64,7 +69,7 @@ fn main() -> ExitCode {
                 cause = inner.source();
             }
             // Nothing is left to be told if the standard error is closed.
-            let _ = writeln!(std::io::stderr(), "{line}");
+            let _ = writeln!(stderr(), "{line}");
             ExitCode::FAILURE
         }
     }
@@ -84,13 +89,20 @@ fn run(arguments: &Arguments) -> Result<ExitCode, Box<dyn Error>> {
     telemetry::start(&config.log, config.log_format)?;
     let runtime = tokio::runtime::Runtime::new()?;
     match &arguments.command {
+        Some(Command::Key(command)) => runtime.block_on(async {
+            let store = Store::open_beside(&config.database()?, StoreOptions::default()).await?;
+            let done = keys::run(command, &store, &mut stdout(), &mut stderr()).await;
+            store.close().await;
+            done?;
+            Ok(ExitCode::SUCCESS)
+        }),
         Some(Command::Replay(options)) => {
-            let (record, _) = runtime.block_on(options.source.read(&config.database()))?;
+            let (record, _) = runtime.block_on(options.source.read(&config.database()?))?;
             replay::print(&record, options, &mut anstream::stdout().lock())?;
             Ok(ExitCode::SUCCESS)
         }
         Some(Command::Verify { source, key, json }) => {
-            let (record, signed_by) = runtime.block_on(source.read(&config.database()))?;
+            let (record, signed_by) = runtime.block_on(source.read(&config.database()?))?;
             let report = verify::verify(&record, signed_by, *key);
             if *json {
                 writeln!(stdout(), "{}", serde_json::to_string_pretty(&report)?)?;
@@ -102,7 +114,14 @@ fn run(arguments: &Arguments) -> Result<ExitCode, Box<dyn Error>> {
         Some(Command::Serve | Command::Check { .. } | Command::Arena(_)) | None => runtime.block_on(async {
             let stop = CancellationToken::new();
             tokio::spawn(stop_on_signal(stop.clone()));
-            server::serve(&config, stop, |address| {
+            server::serve(&config, stop, |address, key| {
+                if let Some(key) = key {
+                    let _ = writeln!(
+                        stdout(),
+                        "API key for this run, with all scopes (nothing else is configured): {}",
+                        key.reveal()
+                    );
+                }
                 // Whoever starts the service reads the address from here; a closed output is no reason to stop.
                 let _ = writeln!(stdout(), "remik listens on http://{address}");
             })

@@ -17,3 +17,6 @@ const VERSION: &str = "1";
 
 /// How the rules are written: as all their options, in JSON.
 const RULES: &str = "remik.v1.RulesetOverrides";
+
+/// The message whose fields are the choice for a sandbox.
+const SANDBOX: &str = "remik.v1.CreateSandboxGameRequest";

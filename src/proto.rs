@@ -2,15 +2,23 @@
 //! and back.
 #![allow(missing_docs, unreachable_pub, clippy::all, rustdoc::all, reason = "generated")]
 
-/// The API, `remik.v1`.
-pub mod v1 {
-    tonic::include_proto!("remik.v1");
+/// Nested as the packages are: they refer to each other by these paths.
+mod remik {
+    pub mod v1 {
+        tonic::include_proto!("remik.v1");
+    }
+}
+
+mod google {
+    pub mod rpc {
+        tonic::include_proto!("google.rpc");
+    }
 }
 
 /// Details of errors, `google.rpc`.
-pub mod rpc {
-    tonic::include_proto!("google.rpc");
-}
+pub use google::rpc;
+/// The API, `remik.v1`.
+pub use remik::v1;
 
 /// What is stored, `remik.log.v1`: with all cards and secrets, so nobody but the codec gets at it, and it can't
 /// be printed.

@@ -3,6 +3,7 @@
 use remik_rules::chance::Millis;
 use remik_rules::event::Event;
 use remik_rules::preset::Preset;
+use remik_rules::sandbox::Arrangement;
 use remik_rules::seat::Seat;
 use remik_rules::table::Table;
 use remik_rules::verify::{Fault, Verifier};
@@ -93,9 +94,21 @@ impl Record {
         Ok(verifier.table().cloned())
     }
 
+    /// What somebody has chosen for the game, if it is a sandbox.
+    pub fn arrangement(&self) -> Option<&Arrangement> {
+        self.moves.first()?.events.iter().find_map(|event| match event {
+            Event::SandboxArranged { arrangement } => Some(arrangement.as_ref()),
+            _ => None,
+        })
+    }
+
     /// A judge for this game who has seen nothing yet.
     pub fn verifier(&self) -> Verifier<Fairness> {
-        Verifier::new(Fairness::of(self.game), commitment)
+        let chance = match self.arrangement() {
+            Some(arrangement) => Fairness::of_sandbox(&arrangement.seed, 0),
+            None => Fairness::of(self.game),
+        };
+        Verifier::new(chance, commitment)
     }
 }
 

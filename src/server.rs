@@ -9,7 +9,7 @@ use std::time::Duration;
 use axum::Router;
 use axum::extract::Request;
 use axum::http::{StatusCode, header};
-use axum::middleware::from_fn;
+use axum::middleware::{from_fn, from_fn_with_state};
 use axum::response::{IntoResponse, Response};
 use axum::routing::get;
 use axum_server::Handle;
@@ -22,21 +22,30 @@ use tonic::service::Routes;
 use tower::ServiceExt;
 use tower_http::catch_panic::CatchPanicLayer;
 
-use crate::api::{Api, Games, Players, Rulesets};
+use crate::api::{ACT_FOR, Api, Games, Keys, Players, ReplayApi, Rulesets, Sandboxes};
+use crate::authorization::Method;
 use crate::bots::Bots;
 use crate::config::Config;
 use crate::error::{self, DOMAIN, Language};
-use crate::identity::Identity;
+use crate::identity::{Identity, Secret, SetupError};
+use crate::limits::{self, Gate, Guard, Limits, guard};
 use crate::liveness::Liveness;
 use crate::proto::DESCRIPTORS;
 use crate::proto::v1::game_service_server::GameServiceServer;
+use crate::proto::v1::key_service_server::KeyServiceServer;
 use crate::proto::v1::player_service_server::PlayerServiceServer;
+use crate::proto::v1::replay_service_server::ReplayServiceServer;
 use crate::proto::v1::ruleset_service_server::RulesetServiceServer;
+use crate::proto::v1::sandbox_service_server::SandboxServiceServer;
+use crate::replays::Replays;
 use crate::store::{OpenError, Store, StoreOptions};
 use crate::tables::{Clock, Tables};
 
 /// The largest request, in bytes; a command is far smaller.
 const MOST_BYTES: usize = 64 * 1024;
+
+/// The largest request to import a game, in bytes.
+const MOST_DOCUMENT_BYTES: usize = 4 * 1024 * 1024;
 
 /// How long open calls may take to end when the service stops.
 const DRAIN: Duration = Duration::from_secs(10);
@@ -56,6 +65,12 @@ pub enum ServeError {
     /// The store doesn't open.
     #[error("can't open the store")]
     Store(#[from] OpenError),
+    /// The file that names the database can't be read.
+    #[error("can't read the file that names the database")]
+    DatabaseFile(#[source] io::Error),
+    /// Identity can't be set up as configured.
+    #[error("identity can't be set up")]
+    Identity(#[from] SetupError),
     /// The address can't be listened on, or the listener failed.
     #[error("can't listen on {address}")]
     Listen {
@@ -78,30 +93,45 @@ pub enum ServeError {
     Reflection(#[from] tonic_reflection::server::Error),
 }
 
-/// Runs the service until `stop` is cancelled and what is open has ended. `ready` is told the address.
+/// Runs the service until `stop` is cancelled and what is open has ended. `ready` is told the address, and the
+/// API key that was made for this run, if one was: on a loopback address, where nobody but guests could come in.
 ///
 /// # Errors
 /// It doesn't start, or the listener fails.
 pub async fn serve(
     config: &Config,
     stop: CancellationToken,
-    ready: impl FnOnce(SocketAddr),
+    ready: impl FnOnce(SocketAddr, Option<&Secret>),
 ) -> Result<(), ServeError> {
-    let store = Arc::new(Store::open(&config.database(), StoreOptions::default()).await?);
+    let database = config.database().map_err(ServeError::DatabaseFile)?;
+    let store = Arc::new(Store::open(&database, StoreOptions::default()).await?);
     let clock = Clock::default();
     // Moves are dated from the first one on by the clock that all instances share.
     clock.set(&store).await.map_err(OpenError::from)?;
     let tables = Arc::new(Tables::new(Arc::clone(&store), clock.clone(), config.cached_tables));
-    let identity = Arc::new(Identity::new(Arc::clone(&store)));
+    let mut identity = Identity::open(Arc::clone(&store), clock.clone(), config).await?;
+    // Where strangers can come in nobody gets a key who hasn't been given one.
+    let console_key = match config.listen.ip().is_loopback() {
+        true => identity.make_console_key().await.map_err(OpenError::from)?,
+        false => None,
+    };
+    let identity = Arc::new(identity);
+    let keeping_up = tokio::spawn(Arc::clone(&identity).keep_up(stop.clone()));
     let bots = Bots::start(config.bot_manner(), config.bot_threads()).map_err(ServeError::Threads)?;
     let liveness = tokio::spawn(Liveness::new(Arc::clone(&tables), bots).run(stop.clone()));
     let following = tokio::spawn(Arc::clone(&tables).follow(stop.clone()));
-    let chores = tokio::spawn(chores(Arc::clone(&store), clock, stop.clone()));
+    let chores = tokio::spawn(chores(Arc::clone(&store), Arc::clone(&identity), clock, stop.clone()));
     let (health, health_service) = tonic_health::server::health_reporter();
     health.set_serving::<GameServiceServer<Games>>().await;
     health.set_serving::<PlayerServiceServer<Players>>().await;
+    health.set_serving::<KeyServiceServer<Keys>>().await;
     health.set_serving::<RulesetServiceServer<Rulesets>>().await;
-    let router = router(Api::new(tables, identity, stop.clone()), health_service)?;
+    health.set_serving::<SandboxServiceServer<Sandboxes>>().await;
+    health.set_serving::<ReplayServiceServer<ReplayApi>>().await;
+    let replays = Replays::open(Arc::clone(&store), Arc::clone(&tables)).await.map_err(OpenError::from)?;
+    let limits = Arc::new(Limits::new(config.limits.clone()));
+    let api = Api::new(tables, identity, Arc::clone(&limits), stop.clone());
+    let router = router(api, Arc::new(replays), &limits, health_service)?;
 
     let failed = |source| ServeError::Listen { address: config.listen, source };
     let listener = TcpListener::bind(config.listen).map_err(failed)?;
@@ -114,22 +144,25 @@ pub async fn serve(
             stop.cancelled().await;
             health.set_not_serving::<GameServiceServer<Games>>().await;
             health.set_not_serving::<PlayerServiceServer<Players>>().await;
+            health.set_not_serving::<KeyServiceServer<Keys>>().await;
             health.set_not_serving::<RulesetServiceServer<Rulesets>>().await;
+            health.set_not_serving::<SandboxServiceServer<Sandboxes>>().await;
             handle.graceful_shutdown(Some(DRAIN));
         }
     });
     tracing::info!(%address, "serving");
-    ready(address);
+    ready(address, console_key.as_ref());
     let server = axum_server::from_tcp(listener).map_err(failed)?.handle(handle);
+    let server = limits::harden(server.acceptor(Gate::new(limits)));
     server.serve(router.into_make_service_with_connect_info::<SocketAddr>()).await.map_err(failed)?;
     // They end with `stop`; a panic in one has been reported already.
-    let _ = tokio::join!(liveness, following, chores);
+    let _ = tokio::join!(liveness, following, keeping_up, chores);
     store.close().await;
     tracing::info!("stopped");
     Ok(())
 }
 
-fn router<H>(api: Api, health: H) -> Result<Router, ServeError>
+fn router<H>(api: Api, replays: Arc<Replays>, limits: &Arc<Limits>, health: H) -> Result<Router, ServeError>
 where
     H: tower::Service<
             axum::http::Request<tonic::body::Body>,
@@ -157,33 +190,45 @@ where
     };
     let (reflection, reflection_alpha) = (reflection().build_v1()?, reflection().build_v1alpha()?);
     let games = GameServiceServer::new(Games(api.clone())).max_decoding_message_size(MOST_BYTES);
-    let players = PlayerServiceServer::new(Players(api)).max_decoding_message_size(MOST_BYTES);
+    let sandboxes = SandboxServiceServer::new(Sandboxes(api.clone())).max_decoding_message_size(MOST_BYTES);
+    let players = PlayerServiceServer::new(Players(api.clone())).max_decoding_message_size(MOST_BYTES);
+    let replays = ReplayServiceServer::new(ReplayApi::new(api.clone(), replays))
+        .max_decoding_message_size(MOST_DOCUMENT_BYTES);
+    let keys = KeyServiceServer::new(Keys(api)).max_decoding_message_size(MOST_BYTES);
     let rulesets = RulesetServiceServer::new(Rulesets::default());
     let grpc = Routes::new(games)
         .add_service(players)
+        .add_service(keys)
         .add_service(rulesets)
+        .add_service(sandboxes)
+        .add_service(replays)
         .add_service(health)
         .add_service(reflection)
         .add_service(reflection_alpha)
+        .prepare()
         .into_axum_router()
+        .layer(from_fn_with_state(Guard::new(Arc::clone(limits), &pool), guard))
         .layer(from_fn(error::localize));
     let mut options = Options::new(DOMAIN);
     options.max_body_bytes = MOST_BYTES;
+    options.larger_bodies.push((Method::ImportReplay.full_name().to_owned(), MOST_DOCUMENT_BYTES));
+    options.request_headers.push(header::HeaderName::from_static(ACT_FOR));
     options.localize = Some(error::of_transcoder);
     let rest = Transcoder::new(pool, grpc.clone(), options)?;
     let json = [(header::CONTENT_TYPE, "application/json")];
+    let limits = Arc::clone(limits);
     Ok(grpc
         .layer(tonic_web::GrpcWebLayer::new())
         .route("/", get(|| async { asset("index.html") }))
         .route("/style.css", get(|| async { asset("style.css") }))
         .route("/healthz", get(|| async { "ok" }))
         .route("/openapi.json", get(move || async move { (json, document) }))
-        .fallback(move |request| fallback(rest.clone(), request))
+        .fallback(move |request| fallback(rest.clone(), Arc::clone(&limits), request))
         .layer(CatchPanicLayer::new()))
 }
 
 /// REST; and what a gRPC client is told that asks for a service which isn't there.
-async fn fallback<S>(rest: Transcoder<S>, request: Request) -> Response
+async fn fallback<S>(rest: Transcoder<S>, limits: Arc<Limits>, request: Request) -> Response
 where
     Transcoder<S>: tower::Service<Request, Response = Response, Error = Infallible>,
 {
@@ -194,6 +239,7 @@ where
         error::localize_headers(language, response.headers_mut());
         return response;
     }
+    let request = request.map(|body| limits.in_time_body(body));
     rest.oneshot(request).await.unwrap_or_else(|never| match never {})
 }
 
@@ -212,8 +258,8 @@ fn asset(path: &str) -> Response {
     }
 }
 
-/// What is done now and then: setting the clock, forgetting old answers and outages.
-async fn chores(store: Arc<Store>, clock: Clock, stop: CancellationToken) {
+/// What is done now and then: setting the clock, forgetting old answers, outages and tokens.
+async fn chores(store: Arc<Store>, identity: Arc<Identity>, clock: Clock, stop: CancellationToken) {
     let mut set = tokio::time::interval(SET_CLOCK);
     let mut sweep = tokio::time::interval(SWEEP);
     loop {
@@ -222,7 +268,8 @@ async fn chores(store: Arc<Store>, clock: Clock, stop: CancellationToken) {
             _ = set.tick() => clock.set(&store).await,
             _ = sweep.tick() => {
                 let before = crate::store::Millis(clock.now().0 - KEEP_REQUESTS);
-                store.sweep_requests(before).await.and(store.forget_outages().await).map(drop)
+                let swept = store.sweep_requests(before).await.and(store.forget_outages().await);
+                swept.map(drop).and(identity.sweep().await)
             }
         };
         if let Err(error) = done {

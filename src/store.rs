@@ -10,22 +10,29 @@
 mod clocks;
 mod cursor;
 mod error;
+mod key;
 mod moves;
 mod player;
 mod postgres;
+mod replay;
 mod request;
+mod revocation;
 mod rows;
 mod sqlite;
 mod summary;
+mod token;
 mod writer;
 
 pub use clocks::{Alarm, AlarmChange, AlarmFilter, Lease, LeaseTerms, Outage, SHARDS};
 pub use cursor::{Cursor, CursorError};
 pub use error::{AppendError, Cause, OpenError, Rejection, StoreError};
+pub use key::Key;
 pub use moves::{Append, GameId, Millis, Move};
 pub use player::Player;
+pub use replay::{Access, Import, Search};
 pub use request::Request;
 pub use summary::{ListFilter, Page, PageToken, PageTokenError, Summary};
+pub use token::Token;
 
 use std::path::Path;
 
@@ -69,11 +76,14 @@ enum Database {
 macro_rules! query {
     ($store:expr, $sqlite_pool:ident, |$pool:ident| $query:expr) => {
         match &$store.database {
-            Database::Postgres(Postgres { pool: $pool, .. }) => $query.await,
-            Database::Sqlite(Sqlite { $sqlite_pool: $pool, .. }) => $query.await,
+            $crate::store::Database::Postgres($crate::store::Postgres { pool: $pool, .. }) => $query.await,
+            $crate::store::Database::Sqlite($crate::store::Sqlite { $sqlite_pool: $pool, .. }) => {
+                $query.await
+            }
         }
     };
 }
+use query;
 
 impl Store {
     /// Opens the database that `url` names, `sqlite:PATH` or `postgres://USER@HOST/NAME`, and brings its tables up to
@@ -105,6 +115,22 @@ impl Store {
         let sqlite = Sqlite::open_to_read(path, &options).await?;
         let writers = Writers::start(vec![sqlite.sink()], options.queue, options.batch);
         Ok(Self { database: Database::Sqlite(sqlite), writers })
+    }
+
+    /// Opens the database to change something besides the games, such as API keys: also beside the process that has an
+    /// SQLite file for itself, which has brought its tables up to date. Nothing may be appended.
+    ///
+    /// # Errors
+    /// As [`Store::open`].
+    pub async fn open_beside(url: &str, options: StoreOptions) -> Result<Self, OpenError> {
+        match (Self::open(url, options.clone()).await, sqlite_path(url)?) {
+            (Err(OpenError::InUse { .. }), Some(path)) => {
+                let sqlite = Sqlite::open_beside(path, &options).await?;
+                let writers = Writers::start(vec![sqlite.sink()], options.queue, options.batch);
+                Ok(Self { database: Database::Sqlite(sqlite), writers })
+            }
+            (opened, _) => opened,
+        }
     }
 
     /// Whether other instances can write to the same database.
@@ -283,30 +309,6 @@ impl Store {
             Database::Postgres(postgres) => postgres.sweep_requests(older_than).await,
             Database::Sqlite(sqlite) => sqlite.sweep_requests(older_than).await,
         }
-    }
-
-    /// Adds a player, who is known by the hash of a token from then on.
-    ///
-    /// # Errors
-    /// [`StoreError::Taken`] if there is such an id or hash, or the database is unavailable or damaged.
-    pub async fn add_player(&self, player: Player, token_hash: [u8; 32]) -> Result<(), StoreError> {
-        const ADD: &str = "INSERT INTO players (id, made_at, name, token_hash) VALUES ($1, $2, $3, $4) \
-             ON CONFLICT DO NOTHING";
-        // Carried out to its end: a row that is returned comes before the commit, which may still fail.
-        let added: Result<u64, sqlx::Error> = query!(self, writer, |pool| async {
-            let insert = sqlx::query(ADD).bind(player.id).bind(player.made_at).bind(&player.name);
-            Ok(insert.bind(&token_hash[..]).execute(pool).await?.rows_affected())
-        });
-        if added? == 0 { Err(StoreError::Taken) } else { Ok(()) }
-    }
-
-    /// The player whose token has this hash.
-    ///
-    /// # Errors
-    /// The database is unavailable or damaged.
-    pub async fn player_by_token(&self, hash: &[u8; 32]) -> Result<Option<Player>, StoreError> {
-        const BY_TOKEN: &str = "SELECT id, name, made_at FROM players WHERE token_hash = $1";
-        Ok(query!(self, readers, |pool| sqlx::query_as(BY_TOKEN).bind(&hash[..]).fetch_optional(pool))?)
     }
 
     /// Those of the players that exist, each once, in no particular order.

@@ -9,12 +9,15 @@ mod alarm;
 mod bots;
 mod cache;
 mod clock;
+mod delay;
 mod error;
 mod follow;
+mod list;
 mod live;
 mod made;
 mod play;
 mod request;
+mod sight;
 mod state;
 mod summary;
 mod watch;
@@ -26,12 +29,14 @@ pub use bots::{BotTurn, Thinker};
 use cache::Cache;
 pub use clock::Clock;
 pub use error::{Damage, TableError};
+pub use list::Listing;
 pub use live::{Glimpse, LiveTable, Meta};
 pub use made::{NewBot, NewGame};
 pub use play::Answer;
 pub use request::RequestKey;
+pub use sight::Onlooker;
 pub use state::Played;
-use tokio::sync::broadcast;
+use tokio::sync::{Semaphore, broadcast};
 pub use watch::{Seen, Watcher};
 
 use crate::store::{Alarm, GameId, Store};
@@ -45,13 +50,17 @@ pub struct Tables {
     clock: Clock,
     cache: Mutex<Cache>,
     alarms: broadcast::Sender<Alarm>,
+    /// How many long computations go on at once: as many as there are processors.
+    computations: Arc<Semaphore>,
 }
 
 impl Tables {
     /// Tables over a store; at most `capacity` idle ones are kept in memory.
     pub fn new(store: Arc<Store>, clock: Clock, capacity: usize) -> Self {
         let (alarms, _) = broadcast::channel(NEWS);
-        Self { store, clock, cache: Mutex::new(Cache::new(capacity)), alarms }
+        let processors = std::thread::available_parallelism().map_or(1, usize::from);
+        let computations = Arc::new(Semaphore::new(processors));
+        Self { store, clock, cache: Mutex::new(Cache::new(capacity)), alarms, computations }
     }
 
     /// The log behind the tables.

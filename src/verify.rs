@@ -26,6 +26,8 @@ pub struct Report {
     pub over: bool,
     /// Whose signature the export carries, in base64; `None` for what is no export.
     pub signed_by: Option<String>,
+    /// How many of its first decks somebody has chosen; `None` for what is no sandbox.
+    pub chosen_decks: Option<usize>,
     /// The deals, as far as they are as they should be.
     pub deals: Vec<Deal>,
     /// What is wrong; `None` if nothing is.
@@ -75,6 +77,7 @@ pub fn verify(record: &Record, signed_by: Option<PublicKey>, trusted: Option<Pub
         moves: record.moves.len(),
         over: judged.ok().flatten().as_ref().is_some_and(Table::is_over),
         signed_by: signed_by.map(|key| key.to_string()),
+        chosen_decks: record.arrangement().map(|arrangement| arrangement.deals.len()),
         deals: deals(events()),
         fault,
     }
@@ -124,6 +127,9 @@ impl fmt::Display for Report {
         if let Some(key) = &self.signed_by {
             writeln!(f, "chain and signature: sound, signed by {key}")?;
         }
+        if let Some(decks) = self.chosen_decks {
+            writeln!(f, "a sandbox: somebody has chosen {decks} decks, and the seeds prove nothing")?;
+        }
         for deal in &self.deals {
             write!(f, "deal {}: the seed is the one committed to ({}); ", deal.deal, &deal.commitment[..16])?;
             match deal.seeds_of.as_slice() {
@@ -140,6 +146,9 @@ impl fmt::Display for Report {
             }
         }
         match &self.fault {
+            None if self.chosen_decks.is_some() => {
+                writeln!(f, "OK: every move follows from the rules, every card from the choice and the seeds")
+            }
             None => writeln!(f, "OK: every move follows from the rules, every card from the seeds"),
             Some(Fault { number: Some(number), why }) => writeln!(f, "WRONG at move {number}: {why}"),
             Some(Fault { number: None, why }) => writeln!(f, "WRONG: {why}"),

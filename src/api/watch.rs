@@ -1,22 +1,28 @@
 //! The stream of a watched game.
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use futures::stream::{Stream, unfold};
+use remik_rules::seat::PlayerId;
+use tokio::time::timeout;
 use tokio_util::sync::CancellationToken;
 use tonic::Status;
 use tonic::metadata::MetadataMap;
 
 use super::{Api, refuse};
+use crate::authorization::Method;
 use crate::codec::wire;
-use crate::error::{ApiError, Reason};
+use crate::error::ApiError;
+use crate::identity::{Denied, Identity, Pass, Revocations};
+use crate::limits::Slot;
 use crate::proto::v1::watch_game_response::Item;
-use crate::proto::v1::{CaughtUp, GameView, Heartbeat, WatchGameRequest, WatchGameResponse};
+use crate::proto::v1::{CaughtUp, GameMove, GameView, Heartbeat, WatchGameRequest, WatchGameResponse};
 use crate::store::GameId;
 use crate::tables::{Seen, Watcher};
 
 /// How long a stream is silent at most.
-const HEARTBEAT: Duration = Duration::from_secs(15);
+pub(super) const HEARTBEAT: Duration = Duration::from_secs(15);
 
 /// Everything after the move that the client has, then each move as it is made; a client that has nothing
 /// begins with a snapshot.
@@ -25,17 +31,18 @@ pub(super) async fn watch(
     metadata: &MetadataMap,
     asked: WatchGameRequest,
 ) -> Result<impl Stream<Item = Result<WatchGameResponse, Status>> + Send + use<>, ApiError> {
-    let caller = api.caller(metadata).await?;
-    let game = GameId(wire::uuid("game_id", &asked.game_id)?);
-    let table = api.visible(game, caller).await?;
-    let looked = table.look(caller, asked.after_version.unwrap_or(0)).await;
-    let glimpse = looked.map_err(|error| ApiError::of_look(error, "after_version"))?;
-    let (after, snapshot) = match asked.after_version {
-        Some(after) => (after, None),
-        None => (glimpse.version, Some(api.game_view(&table, glimpse.version, &glimpse.view).await?)),
+    // From before the credentials are looked at: nothing is missed in between.
+    let revocations = api.identity.revocations();
+    let game = wire::uuid("game_id", &asked.game_id).map(GameId);
+    let pass = match (asked.ticket.as_str(), &game) {
+        ("", _) | (_, Err(_)) => api.authorized(metadata, Method::WatchGame).await?,
+        (ticket, Ok(game)) => api.identity.redeem(ticket, *game).await?,
     };
-    let watcher = Watcher::new(table, caller, after);
-    let state = Watching { watcher, snapshot, caught_up: false, stop: api.stop.clone() };
+    let caller = pass.principal.player().ok_or(Denied::PlayerRequired)?;
+    let slot = api.limits.stream_of(caller)?;
+    let watching = Watching::open(api, caller, game?, &asked.invite_code, asked.after_version).await?;
+    let (identity, stop) = (Arc::clone(&api.identity), api.stop.clone());
+    let state = Alone { watching, pass, revocations, identity, stop, _slot: slot };
     Ok(unfold(Some(state), |state| async move {
         let mut state = state?;
         match state.next().await {
@@ -45,23 +52,69 @@ pub(super) async fn watch(
     }))
 }
 
-struct Watching {
+/// A game that is watched by a stream of its own.
+struct Alone {
+    watching: Watching,
+    pass: Pass,
+    revocations: Revocations,
+    identity: Arc<Identity>,
+    stop: CancellationToken,
+    _slot: Slot,
+}
+
+impl Alone {
+    async fn next(&mut self) -> Result<WatchGameResponse, ApiError> {
+        loop {
+            tokio::select! {
+                biased;
+                () = self.revocations.of(&self.pass) => self.identity.recheck(&self.pass).await?,
+                item = timeout(HEARTBEAT, self.watching.next()) => return match item {
+                    Ok(item) => item,
+                    Err(_elapsed) => Ok(self.watching.item(Item::Heartbeat(Heartbeat {}))),
+                },
+                () = self.stop.cancelled() => return Err(ApiError::draining()),
+            }
+        }
+    }
+}
+
+/// A game that somebody follows, by whichever stream.
+pub(super) struct Watching {
     watcher: Watcher,
     /// What is sent first to a client that has nothing.
-    snapshot: Option<GameView>,
+    snapshot: Option<Box<GameView>>,
     caught_up: bool,
-    stop: CancellationToken,
 }
 
 impl Watching {
-    async fn next(&mut self) -> Result<WatchGameResponse, ApiError> {
+    /// Begins after a move that the client has, or with a snapshot.
+    pub(super) async fn open(
+        api: &Api,
+        caller: PlayerId,
+        game: GameId,
+        invite_code: &str,
+        after_version: Option<u32>,
+    ) -> Result<Self, ApiError> {
+        let who = api.onlooker(game, caller, invite_code).await?;
+        let table = api.visible(game, who).await?;
+        let looked = table.look(who, after_version.unwrap_or(0)).await;
+        let glimpse = looked.map_err(|error| ApiError::of_look(error, "after_version"))?;
+        let (after, snapshot) = match after_version {
+            Some(after) => (after, None),
+            None => {
+                let view = api.glimpse(&table, &glimpse).await?;
+                (glimpse.version, Some(Box::new(view)))
+            }
+        };
+        Ok(Self { watcher: Watcher::new(table, who, after), snapshot, caught_up: false })
+    }
+
+    /// The next item, when there is one. Nothing is lost if the future is dropped before it is ready.
+    pub(super) async fn next(&mut self) -> Result<WatchGameResponse, ApiError> {
         if let Some(view) = self.snapshot.take() {
-            return Ok(self.item(Item::Snapshot(view)));
+            return Ok(self.item(Item::Snapshot(*view)));
         }
         loop {
-            if !self.watcher.may_watch() {
-                return Err(ApiError::game_not_found());
-            }
             if let Some(seen) = self.watcher.ready().await? {
                 return Ok(self.item(Item::Move(self.encode(&seen))));
             }
@@ -69,17 +122,7 @@ impl Watching {
                 self.caught_up = true;
                 return Ok(self.item(Item::CaughtUp(CaughtUp {})));
             }
-            tokio::select! {
-                biased;
-                () = self.stop.cancelled() => {
-                    return Err(ApiError::new(Reason::Draining, "the service is being stopped"));
-                }
-                changed = tokio::time::timeout(HEARTBEAT, self.watcher.changed()) => {
-                    if changed.is_err() {
-                        return Ok(self.item(Item::Heartbeat(Heartbeat {})));
-                    }
-                }
-            }
+            self.watcher.changed().await;
         }
     }
 
@@ -87,7 +130,7 @@ impl Watching {
         WatchGameResponse { version: self.watcher.at(), item: Some(item) }
     }
 
-    fn encode(&self, seen: &Seen) -> crate::proto::v1::GameMove {
+    fn encode(&self, seen: &Seen) -> GameMove {
         let played = &seen.played;
         let aces = self.watcher.table().with_table(|table, _| table.rules().aces);
         wire::game_move(played.number, played.made_at, played.seat, aces, &seen.events)

@@ -12,6 +12,7 @@ use remik_rules::meld::{Meld, Shape};
 use remik_rules::pack::Pack;
 use remik_rules::preset::Preset;
 use remik_rules::ruleset::{AbsentSeats, GameEnd, Ruleset};
+use remik_rules::sandbox::{ArrangedDeal, Arrangement};
 use remik_rules::seat::{PlayerId, Seat};
 use remik_rules::strength::Strength;
 
@@ -97,6 +98,9 @@ fn deal_event() -> BoxedStrategy<Event<Full>> {
             .prop_map(Outcome::Blocked),
         Just(Outcome::Abandoned),
     ];
+    let arranged = (vec((seat(), vec(card(), 0..14)), 0..3), option::of(card()), vec(card(), 0..111))
+        .prop_map(|(hands, upcard, stock)| ArrangedDeal { hands, upcard, stock });
+    let arrangement = (uniform32(any::<u8>()), option::of(seat()), vec(arranged, 0..3));
     let ended = (
         outcome,
         vec((seat(), vec(card(), 0..14)), 0..5),
@@ -111,6 +115,9 @@ fn deal_event() -> BoxedStrategy<Event<Full>> {
                 Event::SeedCommitted { deal, commitment: Commitment(commitment), seed: Seed(seed) }
             }
         ),
+        arrangement.prop_map(|(seed, first_dealer, deals)| Event::SandboxArranged {
+            arrangement: Box::new(Arrangement { seed: Seed(seed), first_dealer, deals }),
+        }),
         (seat(), vec((seat(), card()), 0..7)).prop_map(|(dealer, cut)| Event::DealerChosen { dealer, cut }),
         (option::of(card()), vec(card(), 0..111)).prop_map(|(kept, stock)| Event::StockReused {
             kept,

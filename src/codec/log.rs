@@ -6,6 +6,7 @@ mod deal;
 mod event;
 mod field;
 mod ruleset;
+mod sandbox;
 
 use bytes::Bytes;
 use prost::Message;

@@ -11,6 +11,21 @@ use remik_rules::view::{Stage, View};
 use super::log::{DecodeError, choice, decode_end, encode_end, narrow, player};
 use crate::proto::log as proto;
 
+/// The longest delay that spectators may have, in seconds: a day.
+pub const LONGEST_DELAY: u32 = 86_400;
+
+/// Who may look on without a seat, once the first deal has begun.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Spectators {
+    /// Nobody.
+    Nobody,
+    /// Whoever may know of the game.
+    Anybody {
+        /// How much later than a move they see it, in seconds: up to [`LONGEST_DELAY`].
+        delay_seconds: u32,
+    },
+}
+
 /// The part of a game's summary that the store keeps without looking inside. Everybody may see it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Detail {
@@ -24,6 +39,10 @@ pub struct Detail {
     pub seats: Vec<SeatDetail>,
     /// How many deals have begun.
     pub deals: u16,
+    /// Who may look on.
+    pub spectators: Spectators,
+    /// Somebody has chosen its decks.
+    pub sandbox: bool,
 }
 
 /// A seat in a list.
@@ -40,8 +59,8 @@ pub struct SeatDetail {
 }
 
 impl Detail {
-    /// What lists tell about a game that was made from a preset.
-    pub fn of(view: &View, preset: Preset) -> Self {
+    /// What lists tell about a game that was made from a preset and allows these spectators.
+    pub fn of(view: &View, preset: Preset, spectators: Spectators) -> Self {
         let places: &[u8] = match &view.stage {
             Stage::Over { places, .. } => places,
             Stage::Waiting | Stage::Playing(_) | Stage::Between { .. } => &[],
@@ -58,6 +77,8 @@ impl Detail {
             turn_seconds: view.rules.turn_seconds,
             seats: view.seats.iter().enumerate().map(seat).collect(),
             deals: view.deals,
+            spectators,
+            sandbox: view.sandbox,
         }
     }
 
@@ -69,12 +90,19 @@ impl Detail {
             place: seat.place.into(),
             bot: seat.bot.map_or_else(Default::default, proto::BotStrength::from).into(),
         };
+        let (no_spectators, spectator_delay_seconds) = match self.spectators {
+            Spectators::Nobody => (true, 0),
+            Spectators::Anybody { delay_seconds } => (false, delay_seconds),
+        };
         proto::Summary {
             house_rules: self.house_rules,
             end: Some(encode_end(self.end)),
             turn_seconds: self.turn_seconds,
             seats: self.seats.iter().map(seat).collect(),
             deals: self.deals.into(),
+            no_spectators,
+            spectator_delay_seconds,
+            sandbox: self.sandbox,
         }
         .encode_to_vec()
         .into()
@@ -97,12 +125,19 @@ impl Detail {
                 place: narrow("SummarySeat.place", seat.place)?,
             })
         };
+        let delay_seconds = summary.spectator_delay_seconds;
         Ok(Self {
             house_rules: summary.house_rules,
             end: decode_end("Summary.end", summary.end)?,
             turn_seconds: summary.turn_seconds,
             seats: summary.seats.into_iter().map(seat).collect::<Result<_, DecodeError>>()?,
             deals: narrow("Summary.deals", summary.deals)?,
+            spectators: if summary.no_spectators {
+                Spectators::Nobody
+            } else {
+                Spectators::Anybody { delay_seconds }
+            },
+            sandbox: summary.sandbox,
         })
     }
 }
@@ -135,13 +170,15 @@ mod tests {
             viewer: Viewer::Public,
             rules: Box::new(rules),
             rules_version: 1,
+            sandbox: true,
             seats: vec![seat(Some(7), -5), seat(None, 0), seat(Some(u128::MAX), 104)],
             deals: 6,
             next_commitment: None,
             sheet: vec![],
             stage: Stage::Over { last: None, cause: GameOver::LimitReached, places: vec![1, 0, 2] },
         };
-        let detail = Detail::of(&view, Preset::Remik51);
+        let spectators = Spectators::Anybody { delay_seconds: 90 };
+        let detail = Detail::of(&view, Preset::Remik51, spectators);
         let seats = [(Some(7), -5, 1), (None, 0, 0), (Some(u128::MAX), 104, 2)];
         let seats = seats.map(|(id, total, place)| SeatDetail {
             player: id.map(PlayerId),
@@ -157,6 +194,8 @@ mod tests {
                 turn_seconds: Some(60),
                 seats: seats.to_vec(),
                 deals: 6,
+                spectators,
+                sandbox: true,
             }
         );
         assert_eq!(Detail::decode(&detail.encode()), Ok(detail));

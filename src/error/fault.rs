@@ -64,7 +64,7 @@ impl From<AppendError> for ApiError {
             AppendError::Overloaded => {
                 Self::new(Reason::Overloaded, "the service has more to do than it can take on")
             }
-            AppendError::Closed => Self::new(Reason::Draining, "the service is being stopped"),
+            AppendError::Closed => Self::draining(),
             AppendError::Rejected(_) => internal(),
         };
         error.caused_by(cause)

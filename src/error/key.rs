@@ -79,6 +79,10 @@ impl Reason {
             Self::NotHost => keys![key("host", Kind::Index, "the host's seat, from 0", "0")],
             Self::TableFull => keys![SEATS],
             Self::NoSuchSeat => keys![SEAT, SEATS],
+            Self::ScopeMissing => keys![key("scope", Kind::Word, "the scope that is missing", "players")],
+            Self::AccountTokenInvalid => {
+                keys![key("fault", Kind::Word, "`EXPIRED` if that is what is wrong", "EXPIRED").sometimes()]
+            }
             Self::NotYourTurn => keys![key("turn", Kind::Index, "the seat whose turn it is, from 0", "2")],
             Self::CardNamedTwice | Self::CardNotInHand => keys![CARD],
             Self::NotAMeld => keys![
@@ -174,6 +178,30 @@ impl Reason {
                 key("version", Kind::Number, "the game's last move", "12"),
                 key("named", Kind::Number, "the move that the request names", "40"),
             ],
+            Self::DocumentChanged => keys![
+                key("line", Kind::Number, "the line of the document, from 1", "7").sometimes(),
+                key("column", Kind::Number, "the column, from 1", "12").sometimes(),
+                key("move", Kind::Number, "the first move that isn't as it was signed", "5").sometimes(),
+            ],
+            Self::GameUntrue => keys![
+                key("move", Kind::Number, "the first move that is wrong", "17"),
+                key(
+                    "why",
+                    Kind::Word,
+                    "what is wrong with it",
+                    "the rules refuse `discard QH`: QH is not in the hand"
+                ),
+            ],
+            Self::SandboxImpossible => keys![
+                CARD.sometimes(),
+                SEAT.sometimes(),
+                key("count", Kind::Number, "how many there are, where there are too many", "8").sometimes(),
+                key("most", Kind::Number, "how many there can be", "7").sometimes(),
+            ],
+            Self::TooManyStreams => keys![MOST],
+            Self::TimedOut => {
+                keys![key("mostMillis", Kind::Number, "how many milliseconds it could take", "10000")]
+            }
             Self::Unspecified
             | Self::GameOver
             | Self::NotSeated
@@ -203,12 +231,22 @@ impl Reason {
             | Self::PlayerNotFound
             | Self::Unauthenticated
             | Self::PermissionDenied
+            | Self::TokenExpired
+            | Self::PlayerRequired
+            | Self::AccountTaken
+            | Self::AlreadyLinked
+            | Self::AccountsNotConfigured
+            | Self::IdentityUnavailable
+            | Self::KeyNotFound
+            | Self::NoSpectators
+            | Self::GameNotOver
+            | Self::ReplayClosed
+            | Self::NotOpener
             | Self::VersionConflict
             | Self::RateLimited
             | Self::Overloaded
             | Self::Draining
             | Self::StorageUnavailable
-            | Self::TimedOut
             | Self::LogUnreadable
             | Self::Internal => &[],
         }

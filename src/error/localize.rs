@@ -55,7 +55,7 @@ pub fn of_transcoder(reason: remik_transcoding::Reason, headers: &HeaderMap) -> 
 }
 
 /// A status with its text; `None` where there is none to add.
-fn localized(language: Language, status: &Status) -> Option<Status> {
+pub fn localized(language: Language, status: &Status) -> Option<Status> {
     let explained = (status.details().is_empty()).then(|| of_tonic(status)).flatten();
     let status = explained.as_ref().unwrap_or(status);
     let mut whole = rpc::Status::decode(status.details()).ok()?;

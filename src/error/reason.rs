@@ -100,9 +100,14 @@ impl Reason {
             Self::AlreadyReady | Self::DealRunning => row(Code::FailedPrecondition, Some(17), None),
             Self::NothingToUndo | Self::TooManyUndos => row(Code::FailedPrecondition, Some(18), None),
 
-            Self::NotSeated | Self::ClockOnly | Self::PermissionDenied | Self::NotHost => {
-                row(Code::PermissionDenied, None, None)
-            }
+            Self::NotSeated
+            | Self::ClockOnly
+            | Self::PermissionDenied
+            | Self::NotHost
+            | Self::ScopeMissing
+            | Self::ReplayClosed
+            | Self::NotOpener
+            | Self::NoSpectators => row(Code::PermissionDenied, None, None),
 
             Self::NoSuchSeat
             | Self::NoCards
@@ -116,19 +121,32 @@ impl Reason {
             | Self::UnknownPreset
             | Self::RequestIdReused
             | Self::VersionAhead
+            | Self::PlayerRequired
+            | Self::AccountTokenInvalid
+            | Self::SandboxImpossible
+            | Self::DocumentChanged
+            | Self::GameUntrue
             | Self::MalformedRequest
             | Self::BodyTooLarge
             | Self::UnsupportedMediaType => row(Code::InvalidArgument, None, None),
 
-            Self::GameNotFound | Self::InviteNotFound | Self::PlayerNotFound | Self::NoSuchRoute => {
-                row(Code::NotFound, None, None)
+            Self::GameNotFound
+            | Self::InviteNotFound
+            | Self::PlayerNotFound
+            | Self::KeyNotFound
+            | Self::NoSuchRoute => row(Code::NotFound, None, None),
+            Self::AccountTaken => row(Code::AlreadyExists, None, None),
+            Self::AlreadyLinked | Self::AccountsNotConfigured | Self::GameNotOver => {
+                row(Code::FailedPrecondition, None, None)
             }
             Self::MethodNotAllowed | Self::NoSuchMethod => row(Code::Unimplemented, None, None),
-            Self::Unauthenticated => row(Code::Unauthenticated, None, None),
+            Self::Unauthenticated | Self::TokenExpired => row(Code::Unauthenticated, None, None),
 
             Self::VersionConflict => row(Code::Aborted, None, Some(SOON)),
-            Self::RateLimited => row(Code::ResourceExhausted, None, Some(LATER)),
-            Self::Overloaded | Self::StorageUnavailable => row(Code::Unavailable, None, Some(LATER)),
+            Self::RateLimited | Self::TooManyStreams => row(Code::ResourceExhausted, None, Some(LATER)),
+            Self::Overloaded | Self::StorageUnavailable | Self::IdentityUnavailable => {
+                row(Code::Unavailable, None, Some(LATER))
+            }
             Self::Draining => row(Code::Unavailable, None, Some(SOON)),
             Self::TimedOut => row(Code::DeadlineExceeded, None, Some(LATER)),
             Self::LogUnreadable => row(Code::DataLoss, None, None),

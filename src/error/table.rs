@@ -20,6 +20,10 @@ impl From<TableError> for ApiError {
             TableError::NotFound => Self::game_not_found(),
             TableError::Refused(refusal) => refusal.into(),
             TableError::Ruleset(fault) => fault.into(),
+            TableError::Sandbox(fault) => fault.into(),
+            TableError::NoSpectators => {
+                Self::new(Reason::NoSpectators, "the game has begun, and allows no spectators")
+            }
             TableError::RequestReused => Self::request_id_reused(),
             TableError::NotThereYet { asked, at } => Self::version_ahead("known_version", asked, at),
             TableError::Contended => {
@@ -29,7 +33,7 @@ impl From<TableError> for ApiError {
                 Self::new(Reason::Overloaded, "the service has more to do than it can take on")
             }
             TableError::Unavailable(cause) => cause.into(),
-            TableError::Stopping => Self::new(Reason::Draining, "the service is being stopped"),
+            TableError::Stopping => Self::draining(),
             TableError::Damaged(cause) => {
                 Self::new(Reason::LogUnreadable, "a stored game can't be read").caused_by(cause)
             }

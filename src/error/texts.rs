@@ -33,6 +33,10 @@ pub(super) fn text(language: Language, reason: Reason, metadata: &Metadata) -> S
             }
         }
     }
+    // A joker may begin a sentence.
+    if let Some(first) = text.get_mut(..1) {
+        first.make_ascii_uppercase();
+    }
     text
 }
 
@@ -71,6 +75,7 @@ fn value(language: Language, reason: Reason, key: &str, metadata: &Metadata) -> 
     let kind = reason.keys().iter().find(|known| known.name == key).map_or(Kind::Word, |known| known.kind);
     match kind {
         Kind::Index => value.parse::<u32>().map_or_else(|_| value.clone(), |index| (index + 1).to_string()),
+        Kind::Card if language == Language::English && is_joker(metadata, key) => "a joker".to_owned(),
         Kind::Card => card(language, value),
         Kind::Cards => value.split(' ').map(|code| card(language, code)).collect::<Vec<_>>().join(" "),
         Kind::Option => option(language, value),

@@ -32,6 +32,7 @@ fn state(record: &Record, table: &Table) -> String {
         game: record.game.0,
         version: record.moves.len() as u32,
         public: true,
+        spectators: None,
         invite_code: "",
         preset: record.preset,
         names: &Names::new(),

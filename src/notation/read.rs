@@ -4,17 +4,18 @@ use std::str::FromStr;
 
 use remik_rules::card::Card;
 use remik_rules::chance::{Chance, Commitment, Millis, Seed, Stream};
-use remik_rules::decide::{create, decide};
+use remik_rules::decide::{create, create_sandbox, decide};
 use remik_rules::event::Event;
 use remik_rules::evolve::evolve;
 use remik_rules::preset::Preset;
 use remik_rules::refusal::Refusal;
 use remik_rules::ruleset::{RULES_VERSION, Ruleset, RulesetFault};
+use remik_rules::sandbox::{Arrangement, SandboxFault};
 use remik_rules::seat::Seat;
 use remik_rules::table::Table;
 
 use super::token::Token;
-use super::{RULES, VERSION};
+use super::{RULES, SANDBOX, VERSION};
 use crate::codec::{json, wire};
 use crate::fairness::{Fairness, commitment};
 use crate::record::{Record, RecordedMove};
@@ -45,6 +46,9 @@ pub enum Problem {
     /// No table may have such rules.
     #[error("no table may have such rules: {0}")]
     Rules(#[from] RulesetFault),
+    /// No sandbox may have such decks.
+    #[error("no sandbox may have such decks: {0}")]
+    Sandbox(#[from] SandboxFault),
     /// The rules refuse the command.
     #[error("the rules refuse `{command}`: {refusal}")]
     Refused {
@@ -159,6 +163,8 @@ struct Head {
     rules: Ruleset,
     seats: u8,
     opened: Millis,
+    /// What was chosen, if it is a sandbox.
+    arrangement: Option<Arrangement>,
     /// Its last line.
     line: usize,
 }
@@ -181,7 +187,13 @@ impl Head {
         let seats = lines.parsed("Seats")?;
         let (opened, line) = lines.tag("Opened")?;
         let opened = opened.parse().map(Millis).map_err(|_| Problem::Tag("Opened").at(line))?;
-        Ok(Self { game, preset, rules, seats, opened, line })
+        let mut arrangement = None;
+        if let Ok((choice, line)) = lines.tag("Sandbox") {
+            let choice =
+                json::decode(SANDBOX, choice).ok().and_then(|choice| wire::arrangement(&choice).ok());
+            arrangement = Some(choice.ok_or_else(|| Problem::Tag("Sandbox").at(line))?);
+        }
+        Ok(Self { game, preset, rules, seats, opened, arrangement, line })
     }
 }
 
@@ -199,16 +211,21 @@ impl Game {
             let (who, word) = step.split_once(' ').ok_or_else(|| Problem::unreadable(step).at(line))?;
             steps.push((seat(who).ok_or_else(|| Problem::unreadable(step).at(line))?, word, line));
         }
-        let mut chance = Written::new(head.game, lines.seeds()?);
-        let created = create(head.rules, head.seats, &mut chance);
-        let mut events = created.map_err(|fault| Problem::Rules(fault).at(head.line))?;
+        let mut chance = Written::new(fairness(head.game, head.arrangement.as_ref()), lines.seeds()?);
+        let created = match head.arrangement {
+            Some(chosen) => {
+                create_sandbox(head.rules, head.seats, chosen, &mut chance).map_err(Problem::from)
+            }
+            None => create(head.rules, head.seats, &mut chance).map_err(Problem::from),
+        };
+        let mut events = created.map_err(|problem| problem.at(head.line))?;
         let mut table = Table::replay(&events).ok_or_else(|| Problem::Tag("Rules").at(head.line))?;
         for (who, word, line) in &steps {
             let more = act(&table, *who, word, head.opened, &mut chance).map_err(|p| p.at(*line))?;
             more.iter().for_each(|event| evolve(&mut table, event));
             events.extend(more);
         }
-        chance.finish().map_err(|problem| problem.at(head.line))?;
+        chance.finish(&events).map_err(|problem| problem.at(head.line))?;
         let first =
             RecordedMove { seat: steps.first().and_then(|step| step.0), made_at: head.opened, events };
         let record = Record { game: head.game, preset: head.preset, moves: vec![first] };
@@ -230,9 +247,9 @@ impl Game {
             }
             // Seeds stand behind the line whose last command commits to them.
             let seeds = if words.peek().is_none() { lines.seeds()? } else { Vec::new() };
-            let mut chance = Written::new(self.record.game, seeds);
+            let mut chance = Written::new(fairness(self.record.game, self.record.arrangement()), seeds);
             let events = act(&self.table, who, command, made_at, &mut chance)
-                .and_then(|events| chance.finish().map(|()| events))
+                .and_then(|events| chance.finish(&events).map(|()| events))
                 .map_err(|problem| problem.at(number))?;
             events.iter().for_each(|event| evolve(&mut self.table, event));
             self.record.moves.push(RecordedMove { seat: who, made_at, events });
@@ -267,24 +284,35 @@ fn seat(who: &str) -> Option<Option<Seat>> {
     if who == "clock" { Some(None) } else { who.parse().ok().and_then(Seat::new).map(Some) }
 }
 
+/// The shuffles of a game, or of a sandbox.
+fn fairness(game: GameId, sandbox: Option<&Arrangement>) -> Fairness {
+    sandbox.map_or_else(|| Fairness::of(game), |chosen| Fairness::of_sandbox(&chosen.seed, 0))
+}
+
 /// Chance with the seeds that are written.
 struct Written {
     fairness: Fairness,
     seeds: std::vec::IntoIter<(u16, Seed)>,
+    /// The deals of the seeds that were wanted, as they are written.
+    deals: Vec<u16>,
     /// How many seeds were wanted and not there.
     missing: bool,
 }
 
 impl Written {
-    fn new(game: GameId, seeds: Vec<(u16, Seed)>) -> Self {
-        Self { fairness: Fairness::of(game), seeds: seeds.into_iter(), missing: false }
+    fn new(fairness: Fairness, seeds: Vec<(u16, Seed)>) -> Self {
+        Self { fairness, seeds: seeds.into_iter(), deals: Vec::new(), missing: false }
     }
 
-    /// Every seed was wanted, and every one that was wanted was there.
-    fn finish(self) -> Result<(), Problem> {
+    /// Every seed was wanted, and every one that was wanted was there and for its deal.
+    fn finish(self, events: &[Event]) -> Result<(), Problem> {
+        let committed = events.iter().filter_map(|event| match event {
+            Event::SeedCommitted { deal, .. } => Some(*deal),
+            _ => None,
+        });
         match self.seeds.as_slice() {
             _ if self.missing => Err(Problem::NoSeed),
-            [] => Ok(()),
+            [] if committed.eq(self.deals) => Ok(()),
             _ => Err(Problem::StraySeed),
         }
     }
@@ -294,6 +322,7 @@ impl Chance for Written {
     fn commit(&mut self) -> (Seed, Commitment) {
         let next = self.seeds.next();
         self.missing |= next.is_none();
+        self.deals.extend(next.map(|(deal, _)| deal));
         let seed = next.map_or(Seed([0; 32]), |(_, seed)| seed);
         (seed, commitment(&seed))
     }

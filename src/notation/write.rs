@@ -10,7 +10,7 @@ use remik_rules::table::Table;
 use remik_rules::verify::command_told;
 
 use super::token::Token;
-use super::{RULES, VERSION};
+use super::{RULES, SANDBOX, VERSION};
 use crate::codec::{json, wire};
 use crate::record::{Record, RecordedMove, Verdict};
 
@@ -61,6 +61,9 @@ impl Text {
             json::encode(RULES, &wire::options_in_full(rules))
         );
         put!(self, "[Seats {seats}]\n[Opened {}]\n", mv.made_at.0);
+        if let Some(arrangement) = record.arrangement() {
+            put!(self, "[Sandbox {}]\n", json::encode(SANDBOX, &wire::arrangement_in_full(arrangement)));
+        }
         self.last = mv.made_at;
         // What else the first move did: who opens a table sits down in the same move.
         let Some(mut table) = Table::open(&mv.events[0]) else { return };

@@ -6,12 +6,13 @@ use remik_rules::advice::advise;
 use remik_rules::card::Card;
 use remik_rules::chance::{Chance, ClientSeed, Commitment, Millis, Seed, Stream};
 use remik_rules::command::{Actor, Command};
-use remik_rules::decide::{create, decide};
+use remik_rules::decide::{create, create_sandbox, decide};
 use remik_rules::event::Event;
 use remik_rules::evolve::evolve;
 use remik_rules::legal::legal_moves;
 use remik_rules::preset::Preset;
 use remik_rules::ruleset::{AbsentSeats, Ruleset};
+use remik_rules::sandbox::{ArrangedDeal, Arrangement};
 use remik_rules::seat::{PlayerId, Seat};
 use remik_rules::strength::Strength;
 use remik_rules::table::Table;
@@ -59,7 +60,8 @@ impl Chance for Seeded {
     }
 }
 
-/// A whole game that its number decides, with sleepers and leavers; cut off if it gets long.
+/// A whole game that its number decides, with sleepers and leavers; cut off if it gets long. Every third one up to
+/// number 100 is a sandbox.
 pub(crate) fn play(preset: Preset, number: u64) -> Record {
     let mut dice = Dice(number);
     let clock = dice.under(2) == 0;
@@ -73,8 +75,16 @@ pub(crate) fn play(preset: Preset, number: u64) -> Record {
     let (least, most) = rules.seats;
     let seats = least + dice.under(usize::from(most - least) + 1) as u8;
     let game = GameId(Uuid::from_u128(u128::from(number) << 64 | 7));
-    let mut chance = Seeded { fairness: Fairness::of(game), dice: Dice(number ^ 77) };
-    let mut events = create(rules, seats, &mut chance).unwrap();
+    let sandbox = (number < 100 && number % 3 == 2).then(|| arrangement(&rules, number));
+    let fairness = match &sandbox {
+        Some(chosen) => Fairness::of_sandbox(&chosen.seed, 0),
+        None => Fairness::of(game),
+    };
+    let mut chance = Seeded { fairness, dice: Dice(number ^ 77) };
+    let mut events = match sandbox {
+        Some(chosen) => create_sandbox(rules, seats, chosen, &mut chance).unwrap(),
+        None => create(rules, seats, &mut chance).unwrap(),
+    };
     let first = Seat::new(0).unwrap();
     events.push(Event::SeatTaken { seat: first, player: PlayerId(1) });
     let mut table = Table::replay(&events).unwrap();
@@ -131,6 +141,20 @@ pub(crate) fn play(preset: Preset, number: u64) -> Record {
     Record { game, preset, moves }
 }
 
+/// Some cards of two deals, and who deals first.
+fn arrangement(rules: &Ruleset, number: u64) -> Arrangement {
+    let mut dice = Dice(number);
+    let mut deal = || {
+        let mut pack = rules.pack.sorted();
+        let mut take = |count| (0..count).map(|_| pack.remove(dice.under(pack.len()))).collect::<Vec<_>>();
+        let hands = vec![(Seat::new(1).unwrap(), take(3)), (Seat::new(0).unwrap(), take(2))];
+        ArrangedDeal { hands, upcard: take(1).pop().filter(|_| rules.upcard), stock: take(4) }
+    };
+    let deals = vec![deal(), deal()];
+    let first_dealer = Seat::new(number as u8 % 2).filter(|_| number != 2);
+    Arrangement { seed: Seed([number as u8; 32]), first_dealer, deals }
+}
+
 /// The best melds where there are any, else a step at random.
 fn choose(table: &Table, seat: Seat, dice: &mut Dice) -> Command {
     let mut unused = Fairness::of(GameId(Uuid::nil()));
@@ -153,6 +177,21 @@ fn true_records_are_found_true() {
             assert_eq!(record.judge().map(|table| table.is_some()), Ok(true), "{preset} {number}");
         }
     }
+}
+
+#[test]
+fn other_cards_than_the_chosen_ones_are_found() {
+    let mut record = play(Preset::Remik51, 5);
+    let moves = record.moves.len();
+    let report = crate::verify::verify(&record, None, None);
+    assert_eq!((report.chosen_decks, report.fault.clone(), report.moves), (Some(2), None, moves));
+    assert!(
+        report.to_string().contains("a sandbox: somebody has chosen 2 decks, and the seeds prove nothing")
+    );
+    let Event::SandboxArranged { arrangement } = &mut record.moves[0].events[1] else { panic!("a sandbox") };
+    arrangement.deals[0].stock.swap(0, 1);
+    let verdict = record.judge().unwrap_err();
+    assert!(verdict.number > 1, "{verdict}");
 }
 
 #[test]

@@ -24,6 +24,7 @@ pub(super) fn write_move(
         game: record.game.0,
         version: number,
         public: false,
+        spectators: None,
         invite_code: "",
         preset: record.preset,
         names: &Names::new(),

@@ -77,6 +77,9 @@ fn write_table(out: &mut impl Write, table: &Table) -> io::Result<()> {
 fn line(event: &Event) -> String {
     match event {
         Event::GameCreated { seats, .. } => format!("a table with {seats} seats is opened"),
+        Event::SandboxArranged { arrangement } => {
+            format!("a sandbox: the decks of {} deals are chosen", arrangement.deals.len())
+        }
         Event::SeedCommitted { deal, commitment, .. } => {
             format!("the seed of deal {deal} is committed to: {}", hex::encode(commitment.0))
         }

@@ -38,7 +38,7 @@ impl FromStr for GameId {
 }
 
 /// A time: milliseconds since the Unix epoch.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, sqlx::Type)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, sqlx::Type, Default)]
 #[sqlx(transparent)]
 pub struct Millis(pub i64);
 

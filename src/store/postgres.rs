@@ -19,7 +19,8 @@ use tokio::time::timeout;
 use uuid::Uuid;
 
 use super::{
-    ListFilter, Millis, OpenError, Page, Player, StoreError, StoreOptions, Summary, rows::summary_columns,
+    ListFilter, Millis, OpenError, Page, Player, StoreError, StoreOptions, Summary, player::player_columns,
+    rows::summary_columns,
 };
 pub(super) use append::PgSink;
 
@@ -82,12 +83,13 @@ impl Postgres {
             .bind(statuses)
             .bind(filter.preset.as_deref())
             .bind(i64::from(page.rows()) + 1)
+            .bind(filter.now)
             .fetch_all(&self.pool)
             .await?)
     }
 
     pub(super) async fn players(&self, ids: &[Uuid]) -> Result<Vec<Player>, StoreError> {
-        let sql = "SELECT id, name, made_at FROM players WHERE id = ANY($1)";
+        let sql = concat!("SELECT ", player_columns!(), " FROM players WHERE id = ANY($1)");
         Ok(sqlx::query_as(sql).bind(ids).fetch_all(&self.pool).await?)
     }
 
@@ -109,7 +111,7 @@ const RENEW_EPOCH: &str = "UPDATE meta SET epoch = gen_random_uuid(), \
 
 macro_rules! filters {
     () => {
-        "games.game_id < $2 AND ($3::smallint[] IS NULL OR games.status = ANY($3)) \
+        "games.game_id < $2 AND ($3::smallint[] IS NULL OR games.status = ANY($3) OR games.settles_at > $6) \
          AND ($4::text IS NULL OR games.preset = $4)"
     };
 }
@@ -132,7 +134,7 @@ const MINE: &str = mine!(summary_columns!());
 const VISIBLE: &str = concat!(
     "SELECT ",
     summary_columns!(),
-    " FROM games WHERE game_id IN ((SELECT games.game_id FROM games WHERE public AND ",
+    " FROM games WHERE game_id IN ((SELECT games.game_id FROM games WHERE listed AND ",
     filters!(),
     " ORDER BY games.game_id DESC LIMIT $5) UNION (",
     mine!("games.game_id"),

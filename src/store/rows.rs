@@ -15,8 +15,8 @@ macro_rules! move_columns {
 /// The columns of a [`Summary`], of the table or alias `games`.
 macro_rules! summary_columns {
     () => {
-        "games.game_id, games.version, games.status, games.preset, games.public, games.invite_code, games.players, \
-         games.made_at, games.changed_at, games.detail"
+        "games.game_id, games.version, games.status, games.preset, games.public, games.listed, games.settles_at, \
+         games.invite_code, games.players, games.made_at, games.changed_at, games.detail"
     };
 }
 
@@ -68,6 +68,8 @@ macro_rules! from_rows {
                     status: row.try_get("status")?,
                     preset: row.try_get("preset")?,
                     public: row.try_get("public")?,
+                    listed: row.try_get("listed")?,
+                    settles_at: row.try_get("settles_at")?,
                     invite_code: row.try_get("invite_code")?,
                     players: players_from_blob(row.try_get("players")?)?,
                     made_at: row.try_get("made_at")?,

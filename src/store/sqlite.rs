@@ -20,6 +20,7 @@ use uuid::Uuid;
 use super::{
     Cursor, ListFilter, Millis, Move, OpenError, Page, Player, StoreError, StoreOptions, Summary,
     error::Trouble,
+    player::player_columns,
     rows::{move_columns, summary_columns},
 };
 pub(super) use append::SqliteSink;
@@ -53,6 +54,16 @@ impl Sqlite {
         let many = SqlitePoolOptions::new().max_connections(options.readers.max(1));
         let readers = many.connect_with(connect.read_only(true)).await?;
         Ok(Self { readers, writer, lock })
+    }
+
+    /// Beside the process that has the lock, which takes turns with this one at writing.
+    pub(super) async fn open_beside(path: &Path, options: &StoreOptions) -> Result<Self, OpenError> {
+        let connect = connect_options(path).synchronous(SqliteSynchronous::Full).pragma("fullfsync", "on");
+        let one = SqlitePoolOptions::new().max_connections(1);
+        let writer = one.connect_with(connect.clone()).await?;
+        let many = SqlitePoolOptions::new().max_connections(options.readers.max(1));
+        let readers = many.connect_with(connect.read_only(true)).await?;
+        Ok(Self { readers, writer, lock: None })
     }
 
     /// Beside the process that writes; what is appended is refused by the database.
@@ -117,13 +128,17 @@ impl Sqlite {
             .bind(statuses)
             .bind(filter.preset.as_deref())
             .bind(page.rows() + 1)
+            .bind(filter.now)
             .fetch_all(&self.readers)
             .await?)
     }
 
     pub(super) async fn players(&self, ids: &[Uuid]) -> Result<Vec<Player>, StoreError> {
-        let sql =
-            "SELECT id, name, made_at FROM players WHERE id IN (SELECT unhex(value) FROM json_each($1))";
+        let sql = concat!(
+            "SELECT ",
+            player_columns!(),
+            " FROM players WHERE id IN (SELECT unhex(value) FROM json_each($1))"
+        );
         let ids: Vec<_> = ids.iter().map(|id| id.simple().to_string()).collect();
         Ok(sqlx::query_as(sql).bind(json!(ids).to_string()).fetch_all(&self.readers).await?)
     }
@@ -184,8 +199,8 @@ fn lock(path: &Path) -> Result<File, OpenError> {
 
 macro_rules! filters {
     () => {
-        "games.game_id < $2 AND ($3 IS NULL OR games.status IN (SELECT value FROM json_each($3))) \
-         AND ($4 IS NULL OR games.preset = $4)"
+        "games.game_id < $2 AND ($3 IS NULL OR games.status IN (SELECT value FROM json_each($3)) \
+         OR games.settles_at > $6) AND ($4 IS NULL OR games.preset = $4)"
     };
 }
 
@@ -207,7 +222,7 @@ const MINE: &str = mine!(summary_columns!());
 const VISIBLE: &str = concat!(
     "SELECT ",
     summary_columns!(),
-    " FROM games WHERE game_id IN (SELECT * FROM (SELECT games.game_id FROM games WHERE public AND ",
+    " FROM games WHERE game_id IN (SELECT * FROM (SELECT games.game_id FROM games WHERE listed AND ",
     filters!(),
     " ORDER BY games.game_id DESC LIMIT $5) UNION SELECT * FROM (",
     mine!("games.game_id"),

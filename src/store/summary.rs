@@ -16,8 +16,12 @@ pub struct Summary {
     pub status: i16,
     /// The preset's name; never empty.
     pub preset: String,
-    /// Whether anybody may list it.
+    /// Whether anybody may find it.
     pub public: bool,
+    /// Whether anybody may list it now.
+    pub listed: bool,
+    /// Until when others than its players list it as it was before; `None` if they see it as it is.
+    pub settles_at: Option<Millis>,
     /// The code that invites to it, unique among all games; never empty.
     pub invite_code: Option<String>,
     /// Who may list it as theirs, in the writer's order.
@@ -37,8 +41,10 @@ pub struct ListFilter {
     pub viewer: Option<Uuid>,
     /// Only the games that `viewer` plays in; without a viewer there are none.
     pub mine_only: bool,
-    /// Only games in one of these statuses; empty for all.
+    /// Only games in one of these statuses, and those that aren't settled yet; empty for all.
     pub statuses: Vec<i16>,
+    /// The time now, to tell which games are settled.
+    pub now: Millis,
     /// Only games of this preset.
     pub preset: Option<String>,
 }
@@ -65,6 +71,13 @@ impl Page {
 /// The end of a page of a list. Its string form is opaque to clients.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct PageToken(pub(super) GameId);
+
+impl PageToken {
+    /// The end of a page whose last game is this one.
+    pub fn after(game: GameId) -> Self {
+        Self(game)
+    }
+}
 
 impl fmt::Display for PageToken {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

@@ -82,7 +82,13 @@ impl LiveTable {
                 } else {
                     return Ok(next);
                 };
-                decide(&state.table, Actor::Clock, &command, now, &mut Fairness::of(self.meta.game))
+                decide(
+                    &state.table,
+                    Actor::Clock,
+                    &command,
+                    now,
+                    &mut Fairness::at(self.meta.game, &state.table),
+                )
             };
             // What wasn't appended is decided anew; and one thing may follow another.
             self.append(None, None, decided?, now).await?;

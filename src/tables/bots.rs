@@ -133,8 +133,9 @@ impl LiveTable {
     }
 
     fn decide_for_bot(&self, seat: Seat, command: &Command, now: Millis) -> Result<Vec<Event>, Refusal> {
-        let mut chance = Fairness::of(self.meta.game);
-        decide(&self.state().table, Actor::Bot(seat), command, now, &mut chance)
+        let state = self.state();
+        let mut chance = Fairness::at(self.meta.game, &state.table);
+        decide(&state.table, Actor::Bot(seat), command, now, &mut chance)
     }
 
     fn bots(&self) -> MutexGuard<'_, BotsTold> {

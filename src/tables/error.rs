@@ -2,6 +2,7 @@
 
 use remik_rules::refusal::Refusal;
 use remik_rules::ruleset::RulesetFault;
+use remik_rules::sandbox::SandboxFault;
 
 use crate::codec::log::DecodeError;
 use crate::store::{AppendError, StoreError};
@@ -12,12 +13,18 @@ pub enum TableError {
     /// There is no such game.
     #[error("there is no such game")]
     NotFound,
+    /// The game has begun, and allows no spectators.
+    #[error("the game allows no spectators")]
+    NoSpectators,
     /// A rule stands against it.
     #[error(transparent)]
     Refused(#[from] Refusal),
     /// The rules of the new game don't go together.
     #[error(transparent)]
     Ruleset(#[from] RulesetFault),
+    /// The decks chosen for a sandbox can't be dealt.
+    #[error(transparent)]
+    Sandbox(#[from] SandboxFault),
     /// The request id belongs to another command.
     #[error("the request id was used for another command")]
     RequestReused,
@@ -60,6 +67,9 @@ pub enum Damage {
     /// The log doesn't begin with the opening of a game, or a move is missing.
     #[error("move {0} is missing or out of place")]
     OutOfPlace(u32),
+    /// The game's summary can't be read.
+    #[error("the summary")]
+    Summary(#[source] DecodeError),
     /// The game has no summary.
     #[error("the game has no summary")]
     NoSummary,

@@ -8,12 +8,13 @@ use remik_rules::preset::Preset;
 use remik_rules::seat::{PlayerId, Seat};
 use remik_rules::table::Table;
 use remik_rules::view::View;
-use tokio::sync::{broadcast, watch};
+use tokio::sync::{Semaphore, broadcast, watch};
 
 use super::bots::BotsTold;
 use super::error::Damage;
 use super::state::{Played, State};
-use super::{Clock, Next, TableError, Tables, alarm};
+use super::{Clock, Next, Onlooker, TableError, Tables, alarm};
+use crate::codec::summary::{Detail, Spectators};
 use crate::store::{self, Alarm, GameId, Store};
 
 /// A game in memory: a copy of its log that is never ahead of it.
@@ -22,6 +23,7 @@ pub struct LiveTable {
     pub(super) store: Arc<Store>,
     pub(super) clock: Clock,
     pub(super) alarms: broadcast::Sender<Alarm>,
+    pub(super) computations: Arc<Semaphore>,
     /// Held by a command from its decision to its commit.
     pub(super) commands: tokio::sync::Mutex<()>,
     state: Mutex<State>,
@@ -40,6 +42,8 @@ pub struct Meta {
     pub preset: Preset,
     /// Whether anybody may find it.
     pub public: bool,
+    /// Who may look on.
+    pub spectators: Spectators,
     /// The code that lets others take a seat.
     pub invite_code: Option<String>,
     /// When it was opened.
@@ -52,6 +56,8 @@ pub struct Glimpse {
     pub version: u32,
     /// The table.
     pub view: View,
+    /// When it was like this: now, unless it is seen with a delay.
+    pub now: Millis,
 }
 
 impl LiveTable {
@@ -60,7 +66,9 @@ impl LiveTable {
         let store = &tables.store;
         let summary = store.summary(game).await?.ok_or(TableError::NotFound)?;
         let moves = store.load(game, 0, None).await?;
-        let state = State::replay(moves)?;
+        let unreadable = |source| TableError::Damaged(Damage::Summary(source));
+        let spectators = Detail::decode(&summary.detail).map_err(unreadable)?.spectators;
+        let state = State::replay(moves, spectators)?;
         let meta = Meta {
             game,
             preset: summary
@@ -68,6 +76,7 @@ impl LiveTable {
                 .parse()
                 .map_err(|_| TableError::Damaged(Damage::UnknownPreset(summary.preset)))?,
             public: summary.public,
+            spectators,
             invite_code: summary.invite_code,
             made_at: summary.made_at,
         };
@@ -81,6 +90,7 @@ impl LiveTable {
             store: Arc::clone(&tables.store),
             clock: tables.clock.clone(),
             alarms: tables.alarms.clone(),
+            computations: Arc::clone(&tables.computations),
             commands: tokio::sync::Mutex::new(()),
             state: Mutex::new(state),
             bots: Mutex::default(),
@@ -101,12 +111,6 @@ impl LiveTable {
     /// The seat of a player.
     pub fn seat_of(&self, player: PlayerId) -> Option<Seat> {
         self.state().table.seat_of(player)
-    }
-
-    /// Whether a player may know of the game, as far as this instance knows: of a private one only who has a
-    /// seat.
-    pub fn may_be_seen_by(&self, player: PlayerId) -> bool {
-        self.meta.public || self.seat_of(player).is_some()
     }
 
     /// Takes in the moves that other instances have made. To be done before anything is refused because of what
@@ -130,23 +134,12 @@ impl LiveTable {
         look(&state.table, state.version)
     }
 
-    /// The table as a player may see it, with at least the moves up to a number.
-    ///
-    /// # Errors
-    /// The game has no such move yet, or its log can't be read.
-    pub async fn look(&self, player: PlayerId, at_least: u32) -> Result<Glimpse, TableError> {
-        self.reach(at_least).await?;
-        let state = self.state();
-        let viewer = state.table.seat_of(player).map_or(Viewer::Public, Viewer::Seat);
-        Ok(Glimpse { version: state.version, view: state.table.view(viewer) })
-    }
-
-    /// Makes sure that this copy has the moves up to a number.
-    pub(super) async fn reach(&self, at_least: u32) -> Result<(), TableError> {
+    /// Makes sure that this copy has the moves up to a number, and that somebody may see them.
+    pub(super) async fn reach(&self, who: Onlooker, at_least: u32) -> Result<(), TableError> {
         if self.version() < at_least {
             self.refresh().await?;
         }
-        let at = self.version();
+        let at = self.edge(who);
         if at < at_least { Err(TableError::NotThereYet { asked: at_least, at }) } else { Ok(()) }
     }
 

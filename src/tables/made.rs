@@ -5,12 +5,13 @@ use std::sync::Arc;
 use rand::RngExt;
 use remik_rules::chance::{ClientSeed, Millis};
 use remik_rules::command::{Actor, Command};
-use remik_rules::decide::{create, decide};
+use remik_rules::decide::{create, create_sandbox, decide};
 use remik_rules::event::{Event, Viewer};
 use remik_rules::evolve::evolve;
 use remik_rules::preset::Preset;
 use remik_rules::refusal::Refusal;
 use remik_rules::ruleset::{RULES_VERSION, Ruleset};
+use remik_rules::sandbox::Arrangement;
 use remik_rules::seat::{PlayerId, Seat};
 use remik_rules::strength::Strength;
 use remik_rules::table::Table;
@@ -20,6 +21,7 @@ use super::error::Damage;
 use super::state::{Played, State};
 use super::{Answer, LiveTable, Meta, Next, TableError, Tables, alarm, request, summary};
 use crate::codec::log;
+use crate::codec::summary::Spectators;
 use crate::fairness::Fairness;
 use crate::store::{self, AlarmChange, Append, AppendError, GameId, Request, StoreError};
 
@@ -35,8 +37,12 @@ const TRIES: usize = 8;
 /// What a new game is to be.
 #[derive(Debug, Clone)]
 pub struct NewGame {
+    /// Who asks for it: a player, or a backend's key. Request ids are his.
+    pub principal: Uuid,
     /// Who opens it and takes its first seat.
     pub by: PlayerId,
+    /// Who takes the seats behind it.
+    pub others: Vec<PlayerId>,
     /// The preset that the rules come from.
     pub preset: Preset,
     /// The rules in full.
@@ -45,6 +51,10 @@ pub struct NewGame {
     pub seats: u8,
     /// Whether anybody may find it.
     pub public: bool,
+    /// Who may look on.
+    pub spectators: Spectators,
+    /// What is chosen for it, if it is a sandbox.
+    pub sandbox: Option<Arrangement>,
     /// The bots that have seats from the start.
     pub bots: Vec<NewBot>,
     /// Whether who opens it is ready at once, so that the cards are dealt if all others are bots.
@@ -63,6 +73,24 @@ pub struct NewBot {
 }
 
 impl NewGame {
+    /// A player's table that anybody may find, sit down at and watch.
+    pub fn public(by: PlayerId, preset: Preset, rules: Ruleset, seats: u8, request_id: Uuid) -> Self {
+        Self {
+            principal: Uuid::from_u128(by.0),
+            by,
+            others: Vec::new(),
+            preset,
+            rules,
+            seats,
+            public: true,
+            spectators: Spectators::Anybody { delay_seconds: 0 },
+            sandbox: None,
+            bots: Vec::new(),
+            start: false,
+            request_id,
+        }
+    }
+
     /// What tells this command from another one under the same request id.
     fn fingerprint(&self) -> i64 {
         let created = Event::GameCreated {
@@ -70,8 +98,15 @@ impl NewGame {
             rules_version: RULES_VERSION,
             seats: self.seats,
         };
-        let mut bytes = format!("create {} {} ", self.preset, self.public).into_bytes();
-        bytes.extend(log::encode_move(&[created]));
+        let arranged = self.sandbox.clone().map(Box::new);
+        let arranged = arranged.map(|arrangement| Event::SandboxArranged { arrangement });
+        let events: Vec<Event> = [created].into_iter().chain(arranged).chain(self.seats_taken()).collect();
+        let delay = match self.spectators {
+            Spectators::Nobody => "none".to_owned(),
+            Spectators::Anybody { delay_seconds } => delay_seconds.to_string(),
+        };
+        let mut bytes = format!("create {} {} {delay} ", self.preset, self.public).into_bytes();
+        bytes.extend(log::encode_move(&events));
         for NewBot { strength, seat } in &self.bots {
             bytes.extend(format!(" {}", Command::AddBot { seat: *seat, strength: *strength }).into_bytes());
         }
@@ -80,23 +115,32 @@ impl NewGame {
         }
         request::fingerprint(self.by, bytes)
     }
-}
 
-impl NewGame {
+    fn seats_taken(&self) -> impl Iterator<Item = Event> {
+        let players = [self.by].into_iter().chain(self.others.iter().copied());
+        Seat::first(self.seats).zip(players).map(|(seat, player)| Event::SeatTaken { seat, player })
+    }
+
     /// The game's first move, and the table after it.
     fn first_events(&self, game: GameId, now: Millis) -> Result<(Table, Vec<Event>), TableError> {
-        let mut chance = Fairness::of(game);
-        let mut events = create(self.rules.clone(), self.seats, &mut chance)?;
+        let rules = self.rules.clone();
+        let mut events = match self.sandbox.clone() {
+            None => create(rules, self.seats, &mut Fairness::of(game))?,
+            Some(arrangement) => {
+                let mut chance = Fairness::of_sandbox(&arrangement.seed, 0);
+                create_sandbox(rules, self.seats, arrangement, &mut chance)?
+            }
+        };
+        events.extend(self.seats_taken());
         let Some(mut table) = Table::replay(&events) else {
             return Err(TableError::Damaged(Damage::OutOfPlace(1)));
         };
         let mut act = |actor, command| -> Result<(), Refusal> {
-            let decided = decide(&table, actor, &command, now, &mut chance)?;
+            let decided = decide(&table, actor, &command, now, &mut Fairness::at(game, &table))?;
             decided.iter().for_each(|event| evolve(&mut table, event));
             events.extend(decided);
             Ok(())
         };
-        act(Actor::Player(self.by), Command::Join { seat: None })?;
         // The first seat is the opener's.
         for (host, NewBot { strength, seat }) in Seat::first(1).cycle().zip(self.bots.iter().copied()) {
             act(Actor::Seat(host), Command::AddBot { seat, strength })?;
@@ -114,7 +158,7 @@ impl Tables {
     /// # Errors
     /// Rules that don't go together, a bot on a seat that isn't free, another command under the same request id, or a store that can't take it.
     pub async fn create(&self, new: NewGame) -> Result<(Arc<LiveTable>, Answer), TableError> {
-        let principal = Uuid::from_u128(new.by.0);
+        let principal = new.principal;
         if let Some(made) = self.made_before(&new, principal).await? {
             return Ok(made);
         }
@@ -126,13 +170,14 @@ impl Tables {
                 game,
                 preset: new.preset,
                 public: new.public,
+                spectators: new.spectators,
                 invite_code: Some(invite_code()),
                 made_at: store::Millis(now.0),
             };
             let mv = store::Move {
                 game,
                 number: 1,
-                seat: table.seat_of(new.by).map(Seat::number),
+                seat: Some(0),
                 request_id: Some(new.request_id),
                 fingerprint: Some(new.fingerprint()),
                 made_at: meta.made_at,
@@ -155,7 +200,7 @@ impl Tables {
             let append = Append { mv, summary: Some(summary), request: Some(request), alarm: change };
             match self.store().append(append).await {
                 Ok(()) => {
-                    let state = State::first(table, played);
+                    let state = State::first(table, played, meta.spectators);
                     let live = LiveTable::new(meta, self, state);
                     let live = self.cache().insert(game, live);
                     if let Some(at) = alarm {

@@ -12,8 +12,9 @@ use remik_rules::view::View;
 
 use super::error::Damage;
 use super::request::{self, RequestKey};
-use super::state::{Played, State};
-use super::{LiveTable, Next, TableError, alarm, summary};
+use super::sight::Sight;
+use super::state::Played;
+use super::{LiveTable, Next, Onlooker, TableError, alarm, summary};
 use crate::codec::log;
 use crate::fairness::Fairness;
 use crate::store::{self, AlarmChange, Append, AppendError, StoreError};
@@ -63,6 +64,7 @@ impl LiveTable {
         invited: bool,
     ) -> Result<Answer, TableError> {
         let fingerprint = request::of_command(player, command);
+        let who = Onlooker { player, invited };
         let _order = self.commands.lock().await;
         if key.known_version > self.version() {
             self.catch_up().await?;
@@ -71,18 +73,21 @@ impl LiveTable {
             if let Some(played) = self.find_repeat(key, fingerprint).await? {
                 return self.answer_again(player, played).await;
             }
-            if !(invited || self.may_be_seen_by(player)) {
+            if self.state().sight(&self.meta, who) == Sight::Nothing {
                 if self.catch_up().await? {
                     continue;
                 }
                 return Err(TableError::NotFound);
             }
-            // Only now: a stranger learns nothing of a private game, nor how far it is.
-            let at = self.version();
+            // Only now: a stranger learns nothing of a private game, and of none how far it is beyond what he sees.
+            let at = self.edge(who);
             if key.known_version > at {
                 return Err(TableError::NotThereYet { asked: key.known_version, at });
             }
             let now = self.clock.now();
+            if at < self.version() {
+                return Err(self.refused_unseen(player, command, at, now).await?.into());
+            }
             let decided = self.decide(player, command, now);
             let events = match decided {
                 Ok(events) => events,
@@ -108,7 +113,23 @@ impl LiveTable {
     fn decide(&self, player: PlayerId, command: &Command, now: Millis) -> Result<Vec<Event>, Refusal> {
         let state = self.state();
         let actor = state.table.seat_of(player).map_or(Actor::Player(player), Actor::Seat);
-        decide(&state.table, actor, command, now, &mut Fairness::of(self.meta.game))
+        let mut chance = Fairness::at(self.meta.game, &state.table);
+        decide(&state.table, actor, command, now, &mut chance)
+    }
+
+    /// Why somebody may not do a thing who doesn't see the table as it is: judged by what he sees, so that he learns
+    /// no more from it. Seats are fixed before the first deal, so there is nothing that he may do.
+    async fn refused_unseen(
+        &self,
+        player: PlayerId,
+        command: &Command,
+        at: u32,
+        now: Millis,
+    ) -> Result<Refusal, TableError> {
+        let then = self.table_after(at).await?;
+        let mut chance = Fairness::at(self.meta.game, &then);
+        let judged = decide(&then, Actor::Player(player), command, now, &mut chance);
+        Ok(judged.err().unwrap_or(Refusal::AlreadyStarted))
     }
 
     /// Stores a move of a seat, or of the clock, and applies it; `None` if the state has changed under it and must be
@@ -204,11 +225,10 @@ impl LiveTable {
 
     /// The first answer once more: the table as it was after that move.
     async fn answer_again(&self, player: PlayerId, played: Arc<Played>) -> Result<Answer, TableError> {
-        let moves = self.store.load(self.meta.game, 0, Some(played.number)).await?;
-        let then = State::replay(moves)?;
-        let seated = then.table.seat_of(player).map_or(Viewer::Public, Viewer::Seat);
+        let then = self.table_after(played.number).await?;
+        let seated = then.seat_of(player).map_or(Viewer::Public, Viewer::Seat);
         let viewer = played.seat.map_or(Viewer::Public, Viewer::Seat);
-        Ok(Answer { played, viewer, view: then.table.view(seated) })
+        Ok(Answer { played, viewer, view: then.view(seated) })
     }
 }
 

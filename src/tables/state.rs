@@ -6,12 +6,14 @@ use std::sync::Arc;
 use remik_rules::chance::Millis;
 use remik_rules::event::Event;
 use remik_rules::evolve::evolve;
-use remik_rules::seat::Seat;
+use remik_rules::seat::{PlayerId, Seat};
 use remik_rules::table::Table;
 
+use super::delay::Delay;
 use super::error::Damage;
-use super::{TableError, alarm};
+use super::{TableError, alarm, summary};
 use crate::codec::log;
+use crate::codec::summary::Spectators;
 use crate::store;
 
 /// How many of its last moves a table keeps at hand, for watchers and repeated commands.
@@ -21,6 +23,12 @@ const TAIL: usize = 64;
 pub(super) struct State {
     pub(super) table: Table,
     pub(super) version: u32,
+    /// Who has opened the table.
+    pub(super) opener: Option<PlayerId>,
+    /// How far spectators see.
+    pub(super) delay: Delay,
+    /// The move that last changed what lists say, and when it was made.
+    pub(super) summed_up: (u32, Millis),
     /// When the move was made that said when the clock is next needed.
     pub(super) alarm_set_at: Millis,
     /// The last moves, the oldest first.
@@ -43,13 +51,13 @@ pub struct Played {
 
 impl State {
     /// The state that a whole log makes.
-    pub(super) fn replay(moves: Vec<store::Move>) -> Result<Self, TableError> {
+    pub(super) fn replay(moves: Vec<store::Move>, spectators: Spectators) -> Result<Self, TableError> {
         let mut moves = moves.into_iter();
         let Some(first) = moves.next() else { return Err(TableError::NotFound) };
         let first = Played::decode(first)?;
         let damaged = |number| TableError::Damaged(Damage::OutOfPlace(number));
         let table = Table::replay(&first.events).filter(|_| first.number == 1).ok_or(damaged(1))?;
-        let mut state = Self::first(table, first);
+        let mut state = Self::first(table, first, spectators);
         for mv in moves {
             let played = Played::decode(mv)?;
             if played.number != state.version + 1 {
@@ -61,9 +69,16 @@ impl State {
     }
 
     /// The first state of a game, made by its first move.
-    pub(super) fn first(table: Table, played: Played) -> Self {
-        let alarm_set_at = played.made_at;
-        Self { table, version: 1, alarm_set_at, tail: VecDeque::from([Arc::new(played)]) }
+    pub(super) fn first(table: Table, played: Played, spectators: Spectators) -> Self {
+        let made_at = played.made_at;
+        let opener = played.events.iter().find_map(|event| match event {
+            Event::SeatTaken { player, .. } => Some(*player),
+            _ => None,
+        });
+        let mut delay = Delay::new(spectators);
+        delay.note(1, made_at, false);
+        let tail = VecDeque::from([Arc::new(played)]);
+        Self { table, version: 1, opener, delay, summed_up: (1, made_at), alarm_set_at: made_at, tail }
     }
 
     pub(super) fn apply(&mut self, played: Played) -> Arc<Played> {
@@ -72,6 +87,10 @@ impl State {
             evolve(&mut self.table, event);
         }
         self.version = played.number;
+        self.delay.note(played.number, played.made_at, self.table.deals() > 0);
+        if summary::changes(&played.events) {
+            self.summed_up = (played.number, played.made_at);
+        }
         if set {
             self.alarm_set_at = played.made_at;
         }

@@ -6,7 +6,7 @@ use remik_rules::table::Table;
 use uuid::Uuid;
 
 use super::Meta;
-use crate::codec::summary::Detail;
+use crate::codec::summary::{Detail, Spectators};
 use crate::codec::wire;
 use crate::store::{Millis, Summary};
 
@@ -31,6 +31,12 @@ pub(super) fn changes(events: &[Event]) -> bool {
 /// The summary of a game after a move.
 pub(super) fn of(meta: &Meta, table: &Table, version: u32, now: Millis) -> Summary {
     let view = table.view(Viewer::Public);
+    let (allowed, delay) = match meta.spectators {
+        Spectators::Nobody => (false, 0),
+        Spectators::Anybody { delay_seconds } => (true, i64::from(delay_seconds) * 1000),
+    };
+    // What happens before the first deal is for everybody at once.
+    let begun = table.deals() > 0;
     let players = Seat::first(table.seat_count()).filter_map(|seat| table.player(seat));
     Summary {
         game: meta.game,
@@ -39,10 +45,12 @@ pub(super) fn of(meta: &Meta, table: &Table, version: u32, now: Millis) -> Summa
         status: wire::state(&view.stage) as i16,
         preset: meta.preset.to_string(),
         public: meta.public,
+        listed: meta.public && (allowed || !begun),
+        settles_at: (begun && delay > 0).then(|| Millis(now.0.saturating_add(delay))),
         invite_code: meta.invite_code.clone(),
         players: players.map(|player| Uuid::from_u128(player.0)).collect(),
         made_at: meta.made_at,
         changed_at: now,
-        detail: Detail::of(&view, meta.preset).encode(),
+        detail: Detail::of(&view, meta.preset, meta.spectators).encode(),
     }
 }

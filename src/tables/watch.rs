@@ -2,21 +2,22 @@
 
 use std::collections::VecDeque;
 use std::sync::Arc;
+use std::time::Duration;
 
 use remik_rules::event::{Event, Seen as SeenKnowledge, Viewer};
-use remik_rules::seat::PlayerId;
 use tokio::sync::watch;
+use tokio::time::sleep;
 
-use super::{LiveTable, Played, TableError};
+use super::{LiveTable, Onlooker, Played, TableError};
 
 /// How many moves are read from the log at once.
 const CHUNK: u32 = 256;
 
-/// Somebody who watches. It holds no more than a chunk of moves, however slow its reader is: what it hasn't
+/// Somebody who watches, live or with the table's delay. It holds no more than a chunk of moves, however slow its reader is: what it hasn't
 /// read yet stays in the log.
 pub struct Watcher {
     table: Arc<LiveTable>,
-    player: PlayerId,
+    who: Onlooker,
     /// The last move handed out.
     at: u32,
     waiting: VecDeque<Arc<Played>>,
@@ -34,10 +35,10 @@ pub struct Seen {
 }
 
 impl Watcher {
-    /// Watches a table from behind a move on, as a player.
-    pub fn new(table: Arc<LiveTable>, player: PlayerId, after: u32) -> Self {
+    /// Watches a table from behind a move on.
+    pub fn new(table: Arc<LiveTable>, who: impl Into<Onlooker>, after: u32) -> Self {
         let version = table.subscribe();
-        Self { table, player, at: after, waiting: VecDeque::new(), version }
+        Self { table, who: who.into(), at: after, waiting: VecDeque::new(), version }
     }
 
     /// The table that is watched.
@@ -45,36 +46,43 @@ impl Watcher {
         &self.table
     }
 
-    /// Whether the player may see the game still: who gives his seat at a private table back is a stranger to it.
-    pub fn may_watch(&self) -> bool {
-        self.table.may_be_seen_by(self.player)
-    }
-
     /// The last move handed out.
     pub fn at(&self) -> u32 {
         self.at
     }
 
-    /// The next move that is committed already; `None` if everything has been handed out.
+    /// The next move that may be seen already; `None` if everything such has been handed out.
     ///
     /// # Errors
-    /// The log can't be read.
+    /// The game may not be seen any more: its seat at a private table was given back, or it has begun and allows no
+    /// spectators. Or the log can't be read.
     pub async fn ready(&mut self) -> Result<Option<Seen>, TableError> {
-        if self.waiting.is_empty() {
-            self.version.mark_unchanged();
+        self.version.mark_unchanged();
+        let edge = self.table.admitted_edge(self.who)?;
+        if self.waiting.is_empty() && self.at < edge {
             self.waiting = self.table.moves_after(self.at, CHUNK).await?.into();
         }
-        let Some(played) = self.waiting.pop_front() else { return Ok(None) };
+        let Some(played) = self.waiting.pop_front_if(|played| played.number <= edge) else { return Ok(None) };
         self.at = played.number;
         // Seats are fixed before any card is dealt, so the seat held now is the seat that counts.
-        let viewer = self.table.viewer(self.player);
+        let viewer = self.table.viewer(self.who.player);
         let events = played.events.iter().map(|event| event.observed_by(viewer)).collect();
         Ok(Some(Seen { played, viewer, events }))
     }
 
-    /// Waits until there may be another move.
+    /// Waits until there may be another move. Moves that are too young for this watcher don't count, so that when it
+    /// returns tells nothing of them.
     pub async fn changed(&mut self) {
-        // The sender lives as long as the table, which this watcher holds.
-        let _ = self.version.changed().await;
+        loop {
+            if let Some(at) = self.table.next_settles(self.who) {
+                let left = at.0.saturating_sub(self.table.clock.now().0);
+                return sleep(Duration::from_millis(left.max(1).unsigned_abs())).await;
+            }
+            // The sender lives as long as the table, which this watcher holds.
+            let _ = self.version.changed().await;
+            if !matches!(self.table.admitted_edge(self.who), Ok(edge) if edge <= self.at) {
+                return;
+            }
+        }
     }
 }

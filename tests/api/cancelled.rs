@@ -26,16 +26,7 @@ async fn a_move_is_shown_also_if_its_client_is_gone(backend: Backend) {
     let tables = Tables::new(store, Clock::default(), 10);
     let (ala, ola) = (PlayerId(1), PlayerId(2));
     let rules = Preset::Remik51.ruleset();
-    let new = NewGame {
-        by: ala,
-        preset: Preset::Remik51,
-        rules,
-        seats: 2,
-        public: true,
-        bots: vec![],
-        start: false,
-        request_id: fresh_id(),
-    };
+    let new = NewGame::public(ala, Preset::Remik51, rules, 2, fresh_id());
     let (table, _) = tables.create(new).await.unwrap();
     let mut watcher = Watcher::new(Arc::clone(&table), ala, 1);
 

@@ -103,7 +103,11 @@ async fn streams_end_with_a_text() {
     let (mut service, _database) = start().await;
     let party = Party::seated(&service.url, &Wish::seats(2)).await;
     let token = &party.players[0].token;
-    let asked = WatchGameRequest { game_id: party.game.clone(), after_version: Some(0) };
+    let asked = WatchGameRequest {
+        game_id: party.game.clone(),
+        after_version: Some(0),
+        ..WatchGameRequest::default()
+    };
     let mut games = GameServiceClient::new(channel(&service));
     let mut by_grpc = games.watch_game(asking(asked, token, "pl")).await.unwrap().into_inner();
     let http = reqwest::Client::new();
@@ -209,7 +213,7 @@ async fn what_tonic_refuses_itself_has_a_text() {
 #[tokio::test]
 async fn grpc_web_has_the_text() {
     let (service, _database) = start().await;
-    let asked = GetGameRequest { game_id: NO_GAME.to_owned(), at_least_version: 0 }.encode_to_vec();
+    let asked = GetGameRequest { game_id: NO_GAME.to_owned(), ..GetGameRequest::default() }.encode_to_vec();
     let mut body = vec![0];
     body.extend(u32::try_from(asked.len()).unwrap().to_be_bytes());
     body.extend(asked);

@@ -7,27 +7,48 @@
 mod bot;
 #[path = "../support/client/mod.rs"]
 mod client;
+#[path = "../support/cutter.rs"]
+mod cutter;
 #[path = "../support/log.rs"]
 mod log;
+#[path = "../support/raw.rs"]
+mod raw;
 #[path = "../support/service.rs"]
 mod service;
+#[path = "../support/stream.rs"]
+mod stream;
 #[path = "../support/mod.rs"]
 mod support;
 
 mod access;
+mod accounts;
+mod authorization;
 mod bots;
+mod call;
 mod cancelled;
 mod clocks;
+mod cuts;
+mod delayed;
 mod games;
+mod identity;
 mod instances;
+mod jwt;
+mod keys;
 mod languages;
+mod limits;
 mod listing;
 mod malformed;
+mod noninterference;
 mod party;
+mod play;
+mod practice;
 mod program;
 mod repeats;
+mod replays;
 mod rulesets;
+mod sandbox;
 mod secrets;
+mod spectators;
 mod suggestions;
 mod surface;
 mod takeover;

@@ -4,7 +4,8 @@ use std::time::Duration;
 
 use futures::future::join_all;
 use remik::proto::v1::{
-    CreateGameRequest, GameEnd, RulesetOverrides, Visibility, game_end::End, watch_game_response::Item,
+    CreateGameRequest, GameEnd, RulesetOverrides, SpectatorPolicy, Spectators, Visibility, game_end::End,
+    watch_game_response::Item,
 };
 use tokio::time::timeout;
 
@@ -23,6 +24,7 @@ pub(crate) struct Wish {
     pub(crate) overrides: RulesetOverrides,
     pub(crate) seats: u32,
     pub(crate) private: bool,
+    pub(crate) spectators: Option<SpectatorPolicy>,
 }
 
 impl Wish {
@@ -33,6 +35,17 @@ impl Wish {
 
     pub(crate) fn private(mut self) -> Self {
         self.private = true;
+        self
+    }
+
+    /// Spectators who see everything so many seconds later.
+    pub(crate) fn delayed(mut self, delay_seconds: u32) -> Self {
+        self.spectators = Some(SpectatorPolicy { allowed: Spectators::Anyone.into(), delay_seconds });
+        self
+    }
+
+    pub(crate) fn unwatched(mut self) -> Self {
+        self.spectators = Some(SpectatorPolicy { allowed: Spectators::None.into(), delay_seconds: 0 });
         self
     }
 
@@ -56,6 +69,7 @@ impl Wish {
             overrides: Some(self.overrides.clone()),
             seats: self.seats,
             visibility: visibility.into(),
+            spectators: self.spectators,
             bots: vec![],
         }
     }
@@ -95,13 +109,22 @@ impl Party {
         seed: u64,
         send: impl AsyncFn(&Client, &Order) -> Result<Answer, Failure>,
     ) -> Vec<Bot> {
+        self.play_from(seed, 0, send).await
+    }
+
+    /// The same, when all that was to be done up to a move is done already.
+    pub(crate) async fn play_from(
+        &self,
+        seed: u64,
+        from: u32,
+        send: impl AsyncFn(&Client, &Order) -> Result<Answer, Failure>,
+    ) -> Vec<Bot> {
         println!("the seed of this game is {seed}");
         let seats = self.players.len() as u32;
-        let bots = self
-            .players
-            .iter()
-            .zip(0..)
-            .map(|(client, seat)| play(Bot::new(client.clone(), &self.game, seat, seats, seed), &send));
+        let bots =
+            self.players.iter().zip(0..).map(|(client, seat)| {
+                play(Bot::new(client.clone(), &self.game, seat, seats, seed), from, &send)
+            });
         timeout(GAME, join_all(bots)).await.expect("the game ends")
     }
 }
@@ -109,6 +132,7 @@ impl Party {
 /// Plays until the stream has told the end of the game. Nothing may go wrong.
 pub(crate) async fn play(
     mut bot: Bot,
+    from: u32,
     send: &impl AsyncFn(&Client, &Order) -> Result<Answer, Failure>,
 ) -> Bot {
     let mut stream = bot.client.watch(&bot.game, Some(0)).await.unwrap();
@@ -118,7 +142,7 @@ pub(crate) async fn play(
         let item = stream.next().await.unwrap().expect("the stream goes on");
         caught_up |= matches!(item.item, Some(Item::CaughtUp(_)));
         bot.take_in(item);
-        if caught_up && bot.is_due() {
+        if caught_up && bot.version() >= from && bot.is_due() {
             let order = bot.decide().await.unwrap();
             let answer = send(&bot.client, &order).await;
             let answer = answer.unwrap_or_else(|failure| panic!("{order:?}: {failure:?}"));

@@ -14,11 +14,11 @@ on_each_backend! {
     a_finished_game_is_found_true
 }
 
-fn remik(arguments: &[&str]) -> Output {
+pub(crate) fn remik(arguments: &[&str]) -> Output {
     Command::new(env!("CARGO_BIN_EXE_remik")).args(arguments).output().unwrap()
 }
 
-fn text(bytes: &[u8]) -> &str {
+pub(crate) fn text(bytes: &[u8]) -> &str {
     std::str::from_utf8(bytes).unwrap()
 }
 

@@ -34,7 +34,7 @@ fn other_way(url: &str, client: &Client, seat: u32) -> Client {
 }
 
 /// A game in which much is laid and swapped.
-fn lively() -> Wish {
+pub(crate) fn lively() -> Wish {
     let mut wish = Wish::seats(2).easy();
     wish.overrides = RulesetOverrides {
         jokers: Some(6),
@@ -87,7 +87,7 @@ async fn every_command_of_a_game_can_be_sent_again(backend: Backend) {
 }
 
 /// The kinds of commands that come up while a game is played.
-fn kinds() -> [(Discriminant<Command>, &'static str); 7] {
+pub(crate) fn kinds() -> [(Discriminant<Command>, &'static str); 7] {
     let none = String::new;
     [
         (discriminant(&Command::Ready(none())), "ready"),
@@ -100,7 +100,7 @@ fn kinds() -> [(Discriminant<Command>, &'static str); 7] {
     ]
 }
 
-fn name(command: &Command) -> &'static str {
+pub(crate) fn name(command: &Command) -> &'static str {
     kinds().into_iter().find(|(kind, _)| *kind == discriminant(command)).unwrap().1
 }
 

@@ -80,9 +80,7 @@ async fn clocks_that_ring_together_play_once() {
     let rules = Ruleset { turn_seconds: Some(1), ..Preset::Remik51.ruleset() };
     let (ala, ola) = (PlayerId(1), PlayerId(2));
     let request_id = Uuid::new_v4();
-    let preset = Preset::Remik51;
-    let new =
-        NewGame { by: ala, preset, rules, seats: 2, public: true, bots: vec![], start: false, request_id };
+    let new = NewGame::public(ala, Preset::Remik51, rules, 2, request_id);
     let (table, _) = instances[0].create(new).await.unwrap();
     let key = || RequestKey { id: Uuid::new_v4(), known_version: 0 };
     table.play(ola, rules::Command::Join { seat: None }, key(), true).await.unwrap();

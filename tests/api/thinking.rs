@@ -30,15 +30,12 @@ const PERSON: PlayerId = PlayerId(1);
 
 /// A table for one deal against bots, without a service.
 async fn practice_table(tables: &Tables, preset: Preset, seats: u8, strength: Strength) -> Arc<LiveTable> {
+    let rules = Ruleset { end: GameEnd::Deals(1), ..preset.ruleset() };
     let new = NewGame {
-        by: PERSON,
-        preset,
-        rules: Ruleset { end: GameEnd::Deals(1), ..preset.ruleset() },
-        seats,
         public: false,
         bots: vec![NewBot { strength, seat: None }; usize::from(seats) - 1],
         start: true,
-        request_id: fresh_id(),
+        ..NewGame::public(PERSON, preset, rules, seats, fresh_id())
     };
     tables.create(new).await.unwrap().0
 }

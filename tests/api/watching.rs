@@ -94,7 +94,11 @@ async fn a_slow_reader_misses_nothing(backend: Backend) {
     // A window of a few moves, so that it is the service that has to wait.
     let narrow = Endpoint::from_shared(service.url.clone()).unwrap().initial_stream_window_size(1024);
     let mut games = GameServiceClient::new(narrow.connect_lazy());
-    let mut request = Request::new(WatchGameRequest { game_id: party.game.clone(), after_version: Some(0) });
+    let mut request = Request::new(WatchGameRequest {
+        game_id: party.game.clone(),
+        after_version: Some(0),
+        ..WatchGameRequest::default()
+    });
     let bearer = format!("Bearer {}", party.players[0].token).parse().unwrap();
     request.metadata_mut().insert("authorization", bearer);
     let grpc = Watch::Grpc(Box::new(games.watch_game(request).await.unwrap().into_inner()));

@@ -39,6 +39,8 @@ pub(crate) fn summary(game: GameId, version: u32) -> Summary {
         status: 0,
         preset: "classic".into(),
         public: true,
+        listed: true,
+        settles_at: None,
         invite_code: None,
         players: vec![],
         made_at: Millis(1_700_000_000_000),

@@ -1,5 +1,5 @@
 use bytes::Bytes;
-use remik::store::{Append, GameId, ListFilter, Page, PageToken, Store, Summary};
+use remik::store::{Append, GameId, ListFilter, Millis, Page, PageToken, Store, Summary};
 use uuid::Uuid;
 
 use crate::{
@@ -14,6 +14,8 @@ on_both!(
     lists_filter_by_status_and_preset,
     pages_follow_each_other_without_gaps,
     who_left_no_longer_lists_the_game,
+    a_game_that_is_not_settled_is_found_whatever_its_status,
+    a_public_game_that_is_not_listed_is_found_by_its_players,
 );
 
 const ALA: Uuid = Uuid::from_u128(1);
@@ -25,6 +27,7 @@ async fn games(store: &Store, games: &[(bool, &[Uuid], i16, &str)]) -> Vec<GameI
     for (public, players, status, preset) in games {
         let new = Summary {
             public: *public,
+            listed: *public,
             players: players.to_vec(),
             status: *status,
             preset: (*preset).into(),
@@ -100,7 +103,13 @@ async fn lists_filter_by_status_and_preset(backend: Backend) {
     .await;
     let list = async |mine_only, statuses: &[i16], preset: Option<&str>| {
         let preset = preset.map(str::to_owned);
-        let filter = ListFilter { viewer: Some(ALA), mine_only, statuses: statuses.to_vec(), preset };
+        let filter = ListFilter {
+            viewer: Some(ALA),
+            mine_only,
+            statuses: statuses.to_vec(),
+            preset,
+            ..ListFilter::default()
+        };
         listed(&store, &ids, filter).await
     };
     assert_eq!(list(false, &[], None).await, [3, 2, 1, 0]);
@@ -114,6 +123,45 @@ async fn lists_filter_by_status_and_preset(backend: Backend) {
     assert_eq!(list(true, &[0, 1], None).await, [3]);
     assert_eq!(list(true, &[], Some("a")).await, [3, 2]);
     assert_eq!(list(true, &[2], Some("b")).await, [0; 0]);
+}
+
+async fn a_game_that_is_not_settled_is_found_whatever_its_status(backend: Backend) {
+    let (store, _database) = store(backend).await;
+    let mut ids = Vec::new();
+    for (status, settles_at) in [(1, None), (2, Some(100)), (2, Some(101)), (2, None)] {
+        let settles_at = settles_at.map(Millis);
+        let players = vec![ALA];
+        let new = Summary { status, settles_at, players, ..summary(GameId::generate(), 1) };
+        ids.push(new.game);
+        store.append(creation(new.clone())).await.unwrap();
+        assert_eq!(store.summary(new.game).await.unwrap(), Some(new));
+    }
+    for mine_only in [false, true] {
+        let filter = ListFilter {
+            viewer: Some(ALA),
+            mine_only,
+            statuses: vec![1],
+            now: Millis(100),
+            ..ListFilter::default()
+        };
+        assert_eq!(listed(&store, &ids, filter).await, [2, 0]);
+    }
+}
+
+async fn a_public_game_that_is_not_listed_is_found_by_its_players(backend: Backend) {
+    let (store, _database) = store(backend).await;
+    let first = Summary { players: vec![ALA], ..summary(GameId::generate(), 1) };
+    store.append(creation(first.clone())).await.unwrap();
+    let list = async |viewer| {
+        let filter = ListFilter { viewer: Some(viewer), ..ListFilter::default() };
+        listed(&store, &[first.game], filter).await
+    };
+    assert_eq!(list(OLA).await, [0]);
+    let begun = Summary { listed: false, version: 2, ..first.clone() };
+    let append = Append { mv: mv(first.game, 2), summary: Some(begun.clone()), request: None, alarm: None };
+    store.append(append).await.unwrap();
+    assert_eq!(store.summary(first.game).await.unwrap(), Some(begun));
+    assert_eq!((list(OLA).await, list(ALA).await), (vec![], vec![0]));
 }
 
 async fn pages_follow_each_other_without_gaps(backend: Backend) {

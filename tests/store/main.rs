@@ -10,6 +10,7 @@ mod clocks;
 mod faults;
 mod feed;
 mod fixture;
+mod keys;
 mod lists;
 mod players;
 

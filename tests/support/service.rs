@@ -17,6 +17,8 @@ pub(crate) struct Service {
     child: Child,
     /// `http://ADDRESS`.
     pub(crate) url: String,
+    /// The API key with all scopes that it has made for this run; empty if it hasn't.
+    pub(crate) console_key: String,
     stderr: Arc<Mutex<String>>,
 }
 
@@ -28,9 +30,9 @@ impl Service {
         Self::start_by(program).await
     }
 
-    /// The arguments that make the program serve a database.
-    pub(crate) fn arguments(database_url: &str) -> [&str; 11] {
-        // Bots keep nobody waiting.
+    /// The arguments that make the program serve a database, to players who are faster than any and bots that keep
+    /// nobody waiting.
+    pub(crate) fn arguments(database_url: &str) -> [&str; 12] {
         [
             "serve",
             "--listen",
@@ -39,6 +41,7 @@ impl Service {
             database_url,
             "--log",
             "warn",
+            "--no-caller-limits",
             "--bot-delay-ms",
             "0",
             "--bot-budget-ms",
@@ -64,14 +67,20 @@ impl Service {
         let lines = BufReader::new(child.stdout.take().unwrap()).lines();
         thread::spawn(move || {
             let mut lines = lines.map_while(Result::ok);
-            let url = lines.find_map(|line| line.strip_prefix("remik listens on ").map(str::to_owned));
-            let _ = told.send(url);
+            let mut key = String::new();
+            let url = lines.find_map(|line| {
+                if line.starts_with("API key for this run") {
+                    key = line.rsplit(' ').next().unwrap().to_owned();
+                }
+                line.strip_prefix("remik listens on ").map(str::to_owned)
+            });
+            let _ = told.send(url.map(|url| (url, key)));
             // Read on, or the program would find its output closed.
             lines.for_each(drop);
         });
-        let mut service = Self { child, url: String::new(), stderr };
+        let mut service = Self { child, url: String::new(), console_key: String::new(), stderr };
         match time::timeout(BOUND, address).await {
-            Ok(Ok(Some(url))) => service.url = url,
+            Ok(Ok(Some((url, key)))) => (service.url, service.console_key) = (url, key),
             other => panic!("the service doesn't start: {other:?}\n{}", service.stderr()),
         }
         service

@@ -17,6 +17,7 @@ use crate::command::{Actor, Command};
 use crate::event::{Event, Full};
 use crate::refusal::Refusal;
 use crate::ruleset::{RULES_VERSION, Ruleset, RulesetFault};
+use crate::sandbox::{Arrangement, SandboxFault};
 use crate::seat::Seat;
 use crate::table::{Deal, Part, Phase, Play, Table};
 use crate::view::Standing;
@@ -33,6 +34,22 @@ pub fn create(rules: Ruleset, seats: u8, chance: &mut impl Chance) -> Result<Vec
     }
     let created = Event::GameCreated { rules: Box::new(rules), rules_version: RULES_VERSION, seats };
     Ok(vec![created, dealing::commit(1, chance)])
+}
+
+/// The events that open a game whose decks somebody has chosen.
+///
+/// # Errors
+/// The ruleset is inconsistent or doesn't allow so many seats, or the decks can't be like that.
+pub fn create_sandbox(
+    rules: Ruleset,
+    seats: u8,
+    arrangement: Arrangement,
+    chance: &mut impl Chance,
+) -> Result<Vec<Event<Full>>, SandboxFault> {
+    let mut events = create(rules.clone(), seats, chance)?;
+    arrangement.check(&rules, seats)?;
+    events.insert(1, Event::SandboxArranged { arrangement: Box::new(arrangement) });
+    Ok(events)
 }
 
 /// Judges a command: the events that follow from it, at least one.

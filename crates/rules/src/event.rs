@@ -10,6 +10,7 @@ use crate::chance::{ClientSeed, Commitment, Millis, Seed};
 use crate::command::MeldId;
 use crate::meld::Meld;
 use crate::ruleset::Ruleset;
+use crate::sandbox::Arrangement;
 use crate::seat::{PlayerId, Seat};
 use crate::strength::Strength;
 
@@ -66,6 +67,11 @@ pub enum Event<K: Knowledge = Full> {
         rules_version: u32,
         /// How many seats it has.
         seats: u8,
+    },
+    /// Somebody has chosen decks of this game: it is a sandbox. Comes right behind the creation, or never.
+    SandboxArranged {
+        /// What was chosen.
+        arrangement: K::Secret<Box<Arrangement>>,
     },
     /// The server bound itself to a seed before players add theirs.
     SeedCommitted {
@@ -347,6 +353,7 @@ impl Event<Full> {
             Self::SeedCommitted { deal, commitment, seed: _ } => {
                 Event::SeedCommitted { deal: *deal, commitment: *commitment, seed: () }
             }
+            Self::SandboxArranged { arrangement: _ } => Event::SandboxArranged { arrangement: () },
             Self::Dealt(dealt) => Event::Dealt(Box::new(dealt.shown(sees))),
             Self::StockDrawn { seat, card } => {
                 Event::StockDrawn { seat: *seat, card: sees(*seat).then_some(*card) }

@@ -20,6 +20,7 @@ pub fn evolve(table: &mut Table, event: &Event<Full>) {
                 *table = opened;
             }
         }
+        Event::SandboxArranged { arrangement } => table.sandbox = Some(arrangement.clone()),
         Event::SeedCommitted { commitment, seed, .. } => table.next_seed = Some((*seed, *commitment)),
         Event::SeatTaken { seat, player } => table.with_seat(*seat, |s| s.player = Some(*player)),
         Event::SeatLeft { seat } => {

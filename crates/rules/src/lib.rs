@@ -115,6 +115,7 @@ pub mod range;
 pub mod ranking;
 pub mod refusal;
 pub mod ruleset;
+pub mod sandbox;
 pub mod score;
 pub mod seat;
 pub mod situation;

@@ -158,6 +158,7 @@ impl Situation {
             seats: seated.iter().map(seat).collect(),
             rules: Box::new(self.rules),
             rules_version: RULES_VERSION,
+            sandbox: None,
             deals: self.deal,
             last_dealer: Some(self.dealer),
             next_seed: None,

@@ -6,6 +6,7 @@ use crate::chance::{ClientSeed, Commitment, Millis, Seed};
 use crate::command::{Command, MeldId};
 use crate::event::{DealEnded, Event, Full, GameOver};
 use crate::ruleset::{MAX_SEATS, Ruleset};
+use crate::sandbox::Arrangement;
 use crate::seat::{PlayerId, Seat, Seats};
 use crate::strength::Strength;
 use crate::view::{Standing, TableMeld};
@@ -18,6 +19,8 @@ pub const MOST_UNDOS: u8 = 8;
 pub struct Table {
     pub(crate) rules: Box<Ruleset>,
     pub(crate) rules_version: u32,
+    /// What was chosen for the game, if it is a sandbox.
+    pub(crate) sandbox: Option<Box<Arrangement>>,
     pub(crate) seats: Vec<SeatState>,
     /// Deals begun.
     pub(crate) deals: u16,
@@ -140,6 +143,7 @@ impl Table {
         Some(Self {
             rules: rules.clone(),
             rules_version: *rules_version,
+            sandbox: None,
             seats: vec![seat; usize::from(*seats).min(MAX_SEATS)],
             deals: 0,
             last_dealer: None,
@@ -152,6 +156,11 @@ impl Table {
     /// Its rules.
     pub fn rules(&self) -> &Ruleset {
         &self.rules
+    }
+
+    /// What was chosen for the game, if it is a sandbox: nobody at the table may see it.
+    pub fn sandbox(&self) -> Option<&Arrangement> {
+        self.sandbox.as_deref()
     }
 
     /// How many seats it has.

@@ -2,7 +2,7 @@
 //! seeds?
 //!
 //! A log holds outcomes, so it replays without the rules. Here each move's command is read off its events,
-//! judged again by [`decide`](crate::decide::decide), and what should have come of it compared with what is recorded.
+//! judged again by [`decide`], and what should have come of it compared with what is recorded.
 
 mod told;
 
@@ -11,11 +11,12 @@ use std::fmt;
 use crate::card::Card;
 use crate::chance::{Chance, Commitment, Millis, Seed, Stream};
 use crate::command::Actor;
-use crate::decide::{create, decide};
+use crate::decide::{create, create_sandbox, decide};
 use crate::event::{Event, Full};
 use crate::evolve::evolve;
 use crate::refusal::Refusal;
 use crate::ruleset::{RULES_VERSION, RulesetFault};
+use crate::sandbox::SandboxFault;
 use crate::seat::Seat;
 use crate::table::Table;
 
@@ -36,6 +37,9 @@ pub enum Fault {
     /// No table may have such rules.
     #[error("no table may have such rules: {0}")]
     Rules(#[from] RulesetFault),
+    /// No sandbox may have such decks.
+    #[error("no sandbox may have such decks: {0}")]
+    Sandbox(SandboxFault),
     /// No command leads to these events.
     #[error("nobody can do that: {0}")]
     Unexplained(Told),
@@ -73,6 +77,15 @@ pub enum Fault {
         /// The deal.
         deal: u16,
     },
+}
+
+impl From<SandboxFault> for Fault {
+    fn from(fault: SandboxFault) -> Self {
+        match fault {
+            SandboxFault::Ruleset(fault) => Self::Rules(fault),
+            fault => Self::Sandbox(fault),
+        }
+    }
 }
 
 /// An event in a [`Fault`].
@@ -161,7 +174,12 @@ impl<C: Chance> Verifier<C> {
             return Err(Fault::UnknownRules(*rules_version));
         }
         let mut chance = Recorded::of(&mut self.chance, events);
-        let opening = create(*rules.clone(), *seats, &mut chance)?;
+        let opening = match events.get(1) {
+            Some(Event::SandboxArranged { arrangement }) => {
+                create_sandbox(*rules.clone(), *seats, *arrangement.clone(), &mut chance)?
+            }
+            _ => create(*rules.clone(), *seats, &mut chance)?,
+        };
         let mut used = agree(&"open", &opening, events, 0)?;
         let mut table = Table::open(&events[0]).ok_or(Fault::NoOpening)?;
         events[1..used].iter().for_each(|event| evolve(&mut table, event));

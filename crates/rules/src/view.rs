@@ -24,6 +24,8 @@ pub struct View {
     pub rules: Box<Ruleset>,
     /// The version of the rules by which moves are judged.
     pub rules_version: u32,
+    /// Somebody has chosen its decks: its shuffles prove nothing.
+    pub sandbox: bool,
     /// The seats, in order.
     pub seats: Vec<SeatView>,
     /// How many deals have begun.

@@ -14,6 +14,9 @@ pub struct Options {
     pub error_domain: String,
     /// The largest request body that is read, in bytes. Default: 64 KiB.
     pub max_body_bytes: usize,
+    /// Methods that read larger bodies, by their full names (`package.Service/Method`), with the most bytes.
+    /// Default: none.
+    pub larger_bodies: Vec<(String, usize)>,
     /// How long an event stream stays silent before a comment is sent, so that proxies keep it open.
     /// Default: 15 s.
     pub keep_alive: Duration,
@@ -45,6 +48,7 @@ impl Options {
         Self {
             error_domain: error_domain.into(),
             max_body_bytes: 64 * 1024,
+            larger_bodies: Vec::new(),
             keep_alive: Duration::from_secs(15),
             first_message_wait: Duration::from_millis(500),
             request_headers: vec![

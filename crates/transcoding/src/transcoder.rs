@@ -97,7 +97,7 @@ where
             Found::OtherMethods(methods) => return Err(Refusal::OtherMethods(methods)),
             Found::Nothing => return Err(Refusal::NoSuchRoute),
         };
-        let body = read_body(&parts.headers, body, self.options.max_body_bytes).await?;
+        let body = read_body(&parts.headers, body, most_bytes(&route, &self.options)).await?;
         let message = request::message(&route, &path, parts.uri.query(), &parts.headers, &body)?;
         let format = Format::accepted(&parts.headers);
         let call = grpc_request(&route, &message, parts, &self.options)?;
@@ -124,6 +124,15 @@ where
         answer::copy_headers(&head.headers, response.headers_mut(), &answer_headers.answer_headers);
         Ok(response)
     }
+}
+
+/// The largest body that a method reads.
+fn most_bytes(route: &Route, options: &Options) -> usize {
+    let own = options
+        .larger_bodies
+        .iter()
+        .find(|(method, _)| route.grpc_path.path().strip_prefix('/') == Some(method));
+    own.map_or(options.max_body_bytes, |(_, most)| *most)
 }
 
 async fn read_body(headers: &HeaderMap, body: Body, max_bytes: usize) -> Result<Bytes, Refusal> {

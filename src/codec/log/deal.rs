@@ -12,7 +12,7 @@ use super::field::{
 use crate::proto::log as proto;
 
 /// No list of cards is longer than all cards that there are: two decks and six jokers.
-const PACK: usize = 110;
+pub(super) const PACK: usize = 110;
 
 pub(super) fn encode_commitment(deal: u16, commitment: &Commitment, seed: &Seed) -> proto::SeedCommitted {
     proto::SeedCommitted { deal: deal.into(), commitment: commitment.0.to_vec(), seed: seed.0.to_vec() }
@@ -86,11 +86,11 @@ fn decode_stock(field: &'static str, bytes: &[u8]) -> Result<(Vec<Card>, u8), De
     Ok((stock, count))
 }
 
-fn encode_hands(hands: &[(Seat, Vec<Card>)]) -> Vec<proto::Hand> {
+pub(super) fn encode_hands(hands: &[(Seat, Vec<Card>)]) -> Vec<proto::Hand> {
     hands.iter().map(|(seat, cards)| proto::Hand { seat: number(*seat), cards: bytes(cards) }).collect()
 }
 
-fn decode_hands(hands: Vec<proto::Hand>) -> Result<Vec<(Seat, Vec<Card>)>, DecodeError> {
+pub(super) fn decode_hands(hands: Vec<proto::Hand>) -> Result<Vec<(Seat, Vec<Card>)>, DecodeError> {
     let hand = |h: proto::Hand| Ok((seat("Hand.seat", h.seat)?, cards("Hand.cards", &h.cards, PACK)?));
     hands.into_iter().map(hand).collect()
 }

@@ -10,7 +10,7 @@ use remik_rules::strength::Strength;
 use super::field::{
     byte, bytes, card, cards, choice, client_seed, meld_id, narrow, number, player, required, seat,
 };
-use super::{DecodeError, deal, ruleset};
+use super::{DecodeError, deal, ruleset, sandbox};
 use crate::proto::log as proto;
 use crate::proto::log::event::Kind;
 
@@ -27,6 +27,7 @@ pub(super) fn encode(event: &Event<Full>) -> proto::Event {
             rules_version: Some(*rules_version),
             seats: Some((*seats).into()),
         }),
+        Event::SandboxArranged { arrangement } => Kind::SandboxArranged(sandbox::encode(arrangement)),
         Event::SeedCommitted { deal, commitment, seed } => {
             Kind::SeedCommitted(deal::encode_commitment(*deal, commitment, seed))
         }
@@ -116,6 +117,7 @@ pub(super) fn decode(event: proto::Event) -> Result<Event<Full>, DecodeError> {
             rules_version: required("GameCreated.rules_version", e.rules_version)?,
             seats: narrow("GameCreated.seats", required("GameCreated.seats", e.seats)?)?,
         },
+        Kind::SandboxArranged(e) => Event::SandboxArranged { arrangement: Box::new(sandbox::decode(e)?) },
         Kind::SeedCommitted(e) => deal::decode_commitment(&e)?,
         Kind::SeatTaken(e) => Event::SeatTaken {
             seat: seat("SeatTaken.seat", e.seat)?,

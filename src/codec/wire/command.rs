@@ -116,7 +116,11 @@ impl TryFrom<v1::JoinGameByCodeRequest> for JoinByCode {
     }
 }
 
-fn invite_code(field: &str, text: &str) -> Result<String, Fault> {
+/// An invite code in capitals and digits, without hyphens and spaces.
+///
+/// # Errors
+/// The text is empty or none.
+pub fn invite_code(field: &str, text: &str) -> Result<String, Fault> {
     if text.is_empty() {
         return Err(Problem::Missing.at(field));
     }

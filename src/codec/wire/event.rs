@@ -34,6 +34,7 @@ fn kind(event: &Event<Seen>, aces: Aces) -> Kind {
             rules_version: *rules_version,
             seats: (*seats).into(),
         }),
+        Event::SandboxArranged { arrangement: () } => Kind::SandboxArranged(v1::SandboxArranged {}),
         Event::SeedCommitted { deal, commitment, seed: () } => {
             Kind::SeedCommitted(v1::SeedCommitted { deal: (*deal).into(), commitment: hex(&commitment.0) })
         }

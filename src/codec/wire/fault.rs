@@ -26,7 +26,7 @@ pub enum Problem {
         /// What the field holds, with its article: "a card".
         wanted: &'static str,
     },
-    /// No preset has the name.
+    /// No preset has the name, of which this is at most the beginning.
     #[error("no preset is called {0:?}")]
     UnknownPreset(String),
     /// Its number isn't one of the enum's, or the unspecified one.
@@ -56,14 +56,36 @@ pub enum Problem {
     },
 }
 
+impl Fault {
+    /// A field whose text isn't what the field holds, such as "a card".
+    pub fn malformed(field: impl fmt::Display, text: &str, wanted: &'static str) -> Self {
+        Problem::malformed(text, wanted).at(field)
+    }
+
+    /// A required field that is empty.
+    pub fn missing(field: impl fmt::Display) -> Self {
+        Problem::Missing.at(field)
+    }
+}
+
 impl Problem {
     /// A text that isn't what the field holds. Only its beginning is kept: it comes from outside.
     pub(super) fn malformed(text: &str, wanted: &'static str) -> Self {
-        Self::Malformed { text: text.chars().take(40).collect(), wanted }
+        Self::Malformed { text: beginning(text), wanted }
+    }
+
+    /// A name that no preset has.
+    pub(super) fn unknown_preset(name: &str) -> Self {
+        Self::UnknownPreset(beginning(name))
     }
 
     /// The fault of a field.
     pub(super) fn at(self, field: impl fmt::Display) -> Fault {
         Fault { field: field.to_string(), problem: self }
     }
+}
+
+/// What of a text from outside is told back.
+fn beginning(text: &str) -> String {
+    text.chars().take(40).collect()
 }

@@ -8,12 +8,17 @@ use remik_rules::chance::{ClientSeed, Millis};
 use remik_rules::command::MeldId;
 use remik_rules::meld::Named;
 use remik_rules::seat::{PlayerId, Seat};
+use unicode_normalization::UnicodeNormalization;
+use unicode_normalization::char::is_combining_mark;
 use uuid::Uuid;
 
 use super::fault::{Fault, Problem};
 
 /// The most characters of a name that others see.
 const LONGEST_NAME: usize = 32;
+
+/// The most marks on one of them.
+const MOST_MARKS: usize = 4;
 
 pub(super) fn hex(bytes: &[u8]) -> String {
     bytes.iter().fold(String::with_capacity(bytes.len() * 2), |mut text, byte| {
@@ -24,7 +29,7 @@ pub(super) fn hex(bytes: &[u8]) -> String {
 }
 
 /// The bytes of hexadecimal digits of either case; `None` for any other text.
-fn unhex(text: &str) -> Option<Vec<u8>> {
+pub(super) fn unhex(text: &str) -> Option<Vec<u8>> {
     let (pairs, []) = text.as_bytes().as_chunks::<2>() else { return None };
     let digit = |digit: u8| char::from(digit).to_digit(16);
     pairs.iter().map(|&[high, low]| u8::try_from(digit(high)? << 4 | digit(low)?).ok()).collect()
@@ -67,12 +72,20 @@ pub fn uuid(field: &str, text: &str) -> Result<Uuid, Fault> {
     Uuid::try_parse(text).map_err(|_| Problem::malformed(text, "a UUID").at(field))
 }
 
-/// A name that others see, without spaces around it.
+/// A text that has to be given.
 ///
 /// # Errors
-/// It is empty, has more than 32 characters, or a control character.
+/// It is empty.
+pub fn given<'a>(field: &str, text: &'a str) -> Result<&'a str, Fault> {
+    if text.is_empty() { Err(Problem::Missing.at(field)) } else { Ok(text) }
+}
+
+/// A name that others see: in normal form (NFC), without spaces around it.
+///
+/// # Errors
+/// It is empty or can't be seen, has more than 32 characters, or one that isn't shown or changes the text around it.
 pub fn display_name(field: &str, text: &str) -> Result<String, Fault> {
-    let name = text.trim();
+    let name: String = text.trim().nfc().collect();
     let length = name.chars().count();
     if length == 0 {
         Err(Problem::Missing.at(field))
@@ -80,15 +93,46 @@ pub fn display_name(field: &str, text: &str) -> Result<String, Fault> {
         Err(Problem::BadLength { length, of: "characters", least: 1, most: LONGEST_NAME }.at(field))
     } else if name.chars().any(is_hidden) {
         Err(Problem::malformed(text, "a name without control characters").at(field))
+    } else if name.chars().all(is_attached) || is_heaped(&name) {
+        Err(Problem::malformed(text, "a name that can be read").at(field))
     } else {
-        Ok(name.to_owned())
+        Ok(name)
     }
 }
 
-/// Control characters, those that aren't shown, and the marks that turn the direction of the text around them.
+/// A name that others see from one that was made elsewhere, such as an account's: what [`display_name`] would refuse
+/// is left out, and the rest cut to its length. `None` if nothing is left.
+pub fn cleaned_name(text: &str) -> Option<String> {
+    let shown = text.chars().map(|c| if c.is_whitespace() { ' ' } else { c }).filter(|c| !is_hidden(*c));
+    let shown: String = shown.collect();
+    let cut: String = shown.trim().chars().take(LONGEST_NAME).collect();
+    display_name("name", &cut).ok()
+}
+
+/// Control characters, those that aren't shown, the marks that turn the direction of the text around them, and those
+/// that mean nothing anywhere. Joiners are allowed: words and pictures of people are written with them.
 fn is_hidden(c: char) -> bool {
     c.is_control()
-        || matches!(c, '\u{AD}' | '\u{200B}' | '\u{200E}' | '\u{200F}' | '\u{2028}'..='\u{202E}' | '\u{2060}'..='\u{206F}' | '\u{FEFF}')
+        || matches!(c,
+            '\u{AD}' | '\u{34F}' | '\u{61C}' | '\u{115F}'..='\u{1160}' | '\u{17B4}'..='\u{17B5}' | '\u{180B}'..='\u{180F}'
+            | '\u{200B}' | '\u{200E}' | '\u{200F}' | '\u{2028}'..='\u{202E}' | '\u{2060}'..='\u{206F}' | '\u{2800}'
+            | '\u{3164}' | '\u{FDD0}'..='\u{FDEF}' | '\u{FEFF}' | '\u{FFA0}' | '\u{FFF0}'..='\u{FFFB}'
+            | '\u{E000}'..='\u{F8FF}' | '\u{E0000}'..='\u{10FFFF}')
+        || u32::from(c) & 0xFFFE == 0xFFFE
+}
+
+/// Marks and joiners that are seen with another character only.
+fn is_attached(c: char) -> bool {
+    is_combining_mark(c) || matches!(c, '\u{200C}' | '\u{200D}' | '\u{FE00}'..='\u{FE0F}')
+}
+
+/// More marks on a character than any script needs run into the lines above and below.
+fn is_heaped(name: &str) -> bool {
+    let mut marks = 0;
+    name.chars().any(|c| {
+        marks = if is_attached(c) { marks + 1 } else { 0 };
+        marks > MOST_MARKS
+    })
 }
 
 pub(super) fn card(field: &str, text: &str) -> Result<Card, Fault> {
@@ -183,7 +227,38 @@ mod tests {
         assert_eq!(display_name("n", " \t"), Err(Problem::Missing.at("n")));
         let length = Problem::BadLength { length: 33, of: "characters", least: 1, most: 32 };
         assert_eq!(display_name("n", &"ł".repeat(33)), Err(length.at("n")));
-        assert!(display_name("n", "a\u{7}b").is_err());
+        // One name has one form: the letter with its mark as one character.
+        assert_eq!(display_name("n", "Zo\u{308}e"), Ok("Z\u{f6}e".to_owned()));
+        assert_eq!(display_name("n", &"o\u{308}".repeat(32)), Ok("\u{f6}".repeat(32)));
+        for name in ["Дмитрий", "李雷", "नेहा", "می\u{200c}خواهم", "👩\u{200d}🚀", "❤\u{fe0f} Ala", "Phạm Thị"]
+        {
+            assert!(display_name("n", name).is_ok(), "{name}");
+        }
+        let hidden =
+            ['\u{0}', '\u{7}', '\u{7f}', '\u{85}', '\u{ad}', '\u{61c}', '\u{200b}', '\u{202e}', '\u{2066}'];
+        let more = ['\u{2800}', '\u{3164}', '\u{feff}', '\u{ffff}', '\u{e000}', '\u{e0041}', '\u{10fffe}'];
+        for c in hidden.into_iter().chain(more) {
+            assert!(display_name("n", &format!("a{c}b")).is_err(), "{c:?}");
+        }
+        for name in ["\u{200d}", "\u{301}\u{302}", "\u{fe0f}", "a\u{1ab0}\u{301}\u{302}\u{303}\u{304}\u{305}"]
+        {
+            assert!(display_name("n", name).is_err(), "{name:?}");
+        }
+    }
+
+    #[test]
+    fn names_from_elsewhere_are_made_acceptable() {
+        for (text, name) in [
+            (" Ala ", Some("Ala")),
+            ("Ala\nKowalska", Some("Ala Kowalska")),
+            ("A\u{202E}l\u{0}a", Some("Ala")),
+            ("", None),
+            (" \u{200B} ", None),
+        ] {
+            assert_eq!(cleaned_name(text).as_deref(), name, "{text:?}");
+        }
+        assert_eq!(cleaned_name(&"ł".repeat(500)), Some("ł".repeat(32)));
+        assert_eq!(cleaned_name(&format!("{} x", "ł".repeat(31))), Some("ł".repeat(31)));
     }
 
     #[test]

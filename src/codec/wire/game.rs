@@ -8,6 +8,7 @@ use remik_rules::view::Stage;
 use uuid::Uuid;
 
 use super::Names;
+use crate::codec::summary::Spectators;
 use crate::proto::v1;
 
 pair! {
@@ -25,6 +26,8 @@ pub struct GameContext<'a> {
     pub version: u32,
     /// Anybody may find it.
     pub public: bool,
+    /// Who may look on; `None` where that isn't known.
+    pub spectators: Option<Spectators>,
     /// The code that lets others take a seat. It is shown to seats alone.
     pub invite_code: &'a str,
     /// Where its rules come from.
@@ -52,6 +55,14 @@ pub(super) fn bot(strength: Option<Strength>) -> v1::BotStrength {
 
 pub(super) const fn visibility(public: bool) -> v1::Visibility {
     if public { v1::Visibility::Public } else { v1::Visibility::Private }
+}
+
+pub(super) fn spectators(policy: Spectators) -> v1::SpectatorPolicy {
+    let (allowed, delay_seconds) = match policy {
+        Spectators::Nobody => (v1::Spectators::None, 0),
+        Spectators::Anybody { delay_seconds } => (v1::Spectators::Anyone, delay_seconds),
+    };
+    v1::SpectatorPolicy { allowed: allowed.into(), delay_seconds }
 }
 
 pub(super) fn result(cause: GameOver, places: &[u8]) -> v1::GameResult {

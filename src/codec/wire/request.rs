@@ -6,10 +6,11 @@ use remik_rules::seat::Seat;
 use remik_rules::strength::Strength;
 use uuid::Uuid;
 
-use super::command::required_choice;
+use super::command::{invite_code, required_choice};
 use super::fault::{Fault, Problem};
 use super::field::{choice, narrow, seat, uuid};
 use super::house_rules;
+use crate::codec::summary::{LONGEST_DELAY, Spectators};
 use crate::proto::v1;
 
 /// Games on a page of a list if the request doesn't say, and at most.
@@ -17,6 +18,19 @@ const PAGE_SIZE: (u32, u32) = (20, 100);
 
 /// The most bots of a new table: one seat is the caller's.
 const MOST_BOTS: usize = MAX_SEATS - 1;
+
+/// How many lines a page of a list has, by the request's field of this name.
+///
+/// # Errors
+/// It asks for too many.
+pub fn page_size(asked: u32) -> Result<u32, Fault> {
+    let (usual, most) = PAGE_SIZE;
+    match asked {
+        0 => Ok(usual),
+        asked if asked > most => Err(Problem::OutOfRange { value: asked, least: 1, most }.at("page_size")),
+        asked => Ok(asked),
+    }
+}
 
 /// A table to be opened.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -31,6 +45,8 @@ pub struct NewGame {
     pub seats: u8,
     /// Anybody may find it.
     pub public: bool,
+    /// Who may look on.
+    pub spectators: Spectators,
     /// The bots that have seats from the start.
     pub bots: Vec<NewBot>,
     /// The cards are dealt at once.
@@ -65,8 +81,32 @@ impl TryFrom<v1::CreateGameRequest> for NewGame {
         }
         let bots = r.bots.iter().enumerate().map(|(index, bot)| new_bot(&format!("bots[{index}]"), bot));
         let bots = bots.collect::<Result<_, _>>()?;
-        Ok(Self { request_id, preset, rules, seats, public, bots, start: false })
+        let spectators = spectators(r.spectators.unwrap_or_default(), public)?;
+        Ok(Self { request_id, preset, rules, seats, public, spectators, bots, start: false })
     }
+}
+
+fn spectators(policy: v1::SpectatorPolicy, public: bool) -> Result<Spectators, Fault> {
+    let anybody = match v1::Spectators::try_from(policy.allowed) {
+        Ok(v1::Spectators::Unspecified) => public,
+        Ok(v1::Spectators::None) => false,
+        Ok(v1::Spectators::Anyone) => true,
+        Err(_) => return Err(Problem::UnknownChoice(policy.allowed).at("spectators.allowed")),
+    };
+    let most = if anybody { LONGEST_DELAY } else { 0 };
+    let value = policy.delay_seconds;
+    if value > most {
+        return Err(Problem::OutOfRange { value, least: 0, most }.at("spectators.delay_seconds"));
+    }
+    Ok(if anybody { Spectators::Anybody { delay_seconds: value } } else { Spectators::Nobody })
+}
+
+/// The invite code of somebody who looks on at a private game; `None` if there is none.
+///
+/// # Errors
+/// The text isn't one.
+pub fn optional_invite(text: &str) -> Result<Option<String>, Fault> {
+    if text.is_empty() { Ok(None) } else { invite_code("invite_code", text).map(Some) }
 }
 
 /// A table at which all others are bots.
@@ -84,6 +124,7 @@ impl TryFrom<v1::CreatePracticeGameRequest> for NewGame {
             overrides: r.overrides,
             seats: r.seats,
             visibility: v1::Visibility::Private.into(),
+            spectators: None,
             bots: Vec::new(),
         })?;
         if r.seats == 0 {
@@ -104,9 +145,8 @@ fn new_bot(field: &str, bot: &v1::NewBot) -> Result<NewBot, Fault> {
     })
 }
 
-fn preset(name: &str) -> Result<Preset, Fault> {
-    name.parse()
-        .map_err(|unknown: remik_rules::preset::UnknownPreset| Problem::UnknownPreset(unknown.0).at("preset"))
+pub(super) fn preset(name: &str) -> Result<Preset, Fault> {
+    name.parse().map_err(|_| Problem::unknown_preset(name).at("preset"))
 }
 
 /// Which games to list.
@@ -128,10 +168,7 @@ impl TryFrom<v1::ListGamesRequest> for Query {
     type Error = Fault;
 
     fn try_from(r: v1::ListGamesRequest) -> Result<Self, Fault> {
-        let (usual, most) = PAGE_SIZE;
-        if r.page_size > most {
-            return Err(Problem::OutOfRange { value: r.page_size, least: 1, most }.at("page_size"));
-        }
+        let page_size = page_size(r.page_size)?;
         let state = |(index, &number): (usize, &i32)| match v1::GameState::try_from(number) {
             Ok(v1::GameState::Unspecified) | Err(_) => {
                 Err(Problem::UnknownChoice(number).at(format_args!("states[{index}]")))
@@ -142,7 +179,7 @@ impl TryFrom<v1::ListGamesRequest> for Query {
         states.sort_unstable();
         states.dedup();
         Ok(Self {
-            page_size: if r.page_size == 0 { usual } else { r.page_size },
+            page_size,
             page_token: r.page_token,
             states,
             preset: if r.preset.is_empty() { None } else { Some(preset(&r.preset)?) },

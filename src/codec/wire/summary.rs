@@ -5,7 +5,7 @@ use uuid::Uuid;
 
 use super::Names;
 use super::field::{player_id, timestamp};
-use super::game::{bot, visibility};
+use super::game::{bot, spectators, visibility};
 use super::ruleset::game_end;
 use crate::codec::summary::{Detail, SeatDetail};
 use crate::proto::v1;
@@ -53,5 +53,7 @@ pub fn game_summary(detail: &Detail, context: &SummaryContext<'_>) -> v1::GameSu
         deals: detail.deals.into(),
         created_at: Some(timestamp(context.made_at)),
         changed_at: Some(timestamp(context.changed_at)),
+        spectators: Some(spectators(detail.spectators)),
+        sandbox: detail.sandbox,
     }
 }

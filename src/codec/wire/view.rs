@@ -4,7 +4,7 @@ use remik_rules::event::{DealEnded, Viewer};
 use remik_rules::view::{SeatView, Stage, Standing, View};
 
 use super::field::{hex, number, player_id, timestamp};
-use super::game::{bot, result, visibility};
+use super::game::{bot, result, spectators, visibility};
 use super::{GameContext, Names, deal, ruleset, state};
 use crate::proto::v1;
 
@@ -47,6 +47,8 @@ pub fn game_view(view: &View, context: &GameContext<'_>) -> v1::GameView {
         result,
         server_time: Some(timestamp(context.now)),
         pause_until,
+        spectators: context.spectators.map(spectators),
+        sandbox: view.sandbox,
     }
 }
 

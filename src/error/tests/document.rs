@@ -64,7 +64,9 @@ fn advice(code: Code) -> &'static str {
             "Yes, the same request after `RetryInfo`; or look at the game first: others have moved, and it may \
              not be wanted any more."
         }
-        Code::Unauthenticated => "Not with this token: get another one, then once.",
+        Code::Unauthenticated => {
+            "Not with this token: on `TOKEN_EXPIRED` refresh it, else get another one; then once."
+        }
         Code::FailedPrecondition => "No. It may be right later: look at the game.",
         _ => "No.",
     }

@@ -142,7 +142,7 @@ fn faults() -> Vec<ApiError> {
         fault("source", Problem::UnknownChoice(7)),
         fault("page_size", Problem::OutOfRange { value: 1000, least: 0, most: 100 }),
         fault("melds", Problem::BadLength { length: 64, of: "melds", least: 1, most: 16 }),
-        fault("display_name", Problem::BadLength { length: 64, of: "characters", least: 1, most: 40 }),
+        fault("display_name", Problem::BadLength { length: 64, of: "characters", least: 1, most: 32 }),
         ApiError::version_ahead("known_version", 40, 12),
     ]
 }

@@ -68,7 +68,7 @@ fn templates_are_read_in_pieces() {
 #[test]
 fn texts_hold_their_numbers_and_cards() {
     type Pairs = &'static [(&'static str, &'static str)];
-    let cases: [(Reason, Pairs, &str, &str); 8] = [
+    let cases: [(Reason, Pairs, &str, &str); 9] = [
         (
             Reason::OpeningBelowMinimum,
             &[("have", "47"), ("need", "51"), ("pureRunMissing", "false")],
@@ -101,6 +101,12 @@ fn texts_hold_their_numbers_and_cards() {
              with 1 natural card.",
             "A♠ joker joker to nie układ: jokerów nie może być więcej niż zwykłych kart, a tu są 2 jokery i 1 \
              zwykła karta.",
+        ),
+        (
+            Reason::NotAMeld,
+            &[("cards", "X1 QH 9H"), ("fault", "WRONG_BINDING"), ("card", "X1"), ("face", "JS")],
+            "Joker Q♥ 9♥ is no meld: a joker can't stand for J♠ in it.",
+            "Joker D♥ 9♥ to nie układ: joker nie może w nim oznaczać karty W♠.",
         ),
         // A fault that the texts don't know yet.
         (Reason::NotAMeld, &[("cards", "JS"), ("fault", "NEW")], "J♠ is no meld.", "W♠ to nie układ."),

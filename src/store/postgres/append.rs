@@ -90,17 +90,20 @@ const APPEND: &str = "
         RETURNING game_id
     ), summary AS MATERIALIZED (
         SELECT s.* FROM unnest($9::uuid[], $10::bigint[], $11::bigint[], $12::integer[], $13::smallint[],
-                $14::boolean[], $15::text[], $16::text[], $17::bytea[], $18::bytea[])
-            AS s (game_id, made_at, changed_at, version, status, public, preset, invite_code, players, detail)
+                $14::boolean[], $15::text[], $16::text[], $17::bytea[], $18::bytea[], $19::boolean[], $20::bigint[])
+            AS s (game_id, made_at, changed_at, version, status, public, preset, invite_code, players, detail, listed,
+                settles_at)
         JOIN landed USING (game_id)
     ), saved AS (
-        INSERT INTO games (game_id, made_at, changed_at, version, status, public, preset, invite_code, players, detail)
+        INSERT INTO games (game_id, made_at, changed_at, version, status, public, preset, invite_code, players, detail,
+            listed, settles_at)
         SELECT * FROM summary ORDER BY game_id
         ON CONFLICT (game_id) DO UPDATE SET changed_at = excluded.changed_at, version = excluded.version,
             status = excluded.status, public = excluded.public, preset = excluded.preset,
-            invite_code = excluded.invite_code, players = excluded.players, detail = excluded.detail
+            invite_code = excluded.invite_code, players = excluded.players, detail = excluded.detail,
+            listed = excluded.listed, settles_at = excluded.settles_at
     ), player AS MATERIALIZED (
-        SELECT DISTINCT player_id, game_id FROM unnest($19::uuid[], $20::uuid[]) AS p (game_id, player_id)
+        SELECT DISTINCT player_id, game_id FROM unnest($21::uuid[], $22::uuid[]) AS p (game_id, player_id)
         JOIN landed USING (game_id)
     ), came AS (
         INSERT INTO game_players (player_id, game_id) SELECT player_id, game_id FROM player ORDER BY 1, 2
@@ -112,11 +115,11 @@ const APPEND: &str = "
     ), answered AS (
         INSERT INTO requests (principal, request_id, fingerprint, made_at, result)
         SELECT principal, r.request_id, r.fingerprint, r.made_at, result
-        FROM unnest($21::uuid[], $22::uuid[], $23::uuid[], $24::bigint[], $25::bigint[], $26::bytea[])
+        FROM unnest($23::uuid[], $24::uuid[], $25::uuid[], $26::bigint[], $27::bigint[], $28::bytea[])
             AS r (game_id, principal, request_id, fingerprint, made_at, result)
         JOIN landed USING (game_id) ORDER BY principal, r.request_id
     ), alarm AS MATERIALIZED (
-        SELECT a.* FROM unnest($27::uuid[], $28::bigint[], $29::bigint[], $30::smallint[])
+        SELECT a.* FROM unnest($29::uuid[], $30::bigint[], $31::bigint[], $32::smallint[])
             AS a (game_id, at, set_at, shard)
         JOIN landed USING (game_id)
     ), set_off AS (
@@ -158,6 +161,8 @@ async fn write(connection: &mut PgConnection, round: &[&Append]) -> sqlx::Result
         .bind(summaries().map(|summary| summary.invite_code.as_deref()).collect::<Vec<_>>())
         .bind(summaries().map(|summary| players_to_blob(&summary.players)).collect::<Vec<_>>())
         .bind(summaries().map(|summary| &summary.detail[..]).collect::<Vec<_>>())
+        .bind(summaries().map(|summary| summary.listed).collect::<Vec<_>>())
+        .bind(summaries().map(|summary| summary.settles_at).collect::<Vec<Option<Millis>>>())
         .bind(players().map(|(game, _)| game).collect::<Vec<Uuid>>())
         .bind(players().map(|(_, player)| player).collect::<Vec<Uuid>>())
         .bind(requests().map(|(mv, _)| mv.game.0).collect::<Vec<_>>())

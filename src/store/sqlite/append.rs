@@ -144,11 +144,13 @@ async fn why_not(transaction: &mut Transaction<'_, Sqlite>, mv: &Move) -> sqlx::
 
 async fn save_summary(transaction: &mut Transaction<'_, Sqlite>, summary: &Summary) -> sqlx::Result<()> {
     let sql = "INSERT INTO games
-            (game_id, made_at, changed_at, version, status, public, preset, invite_code, players, detail)
-        VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)
+            (game_id, made_at, changed_at, version, status, public, preset, invite_code, players, detail, listed,
+                settles_at)
+        VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)
         ON CONFLICT (game_id) DO UPDATE SET changed_at = excluded.changed_at, version = excluded.version,
             status = excluded.status, public = excluded.public, preset = excluded.preset,
-            invite_code = excluded.invite_code, players = excluded.players, detail = excluded.detail";
+            invite_code = excluded.invite_code, players = excluded.players, detail = excluded.detail,
+            listed = excluded.listed, settles_at = excluded.settles_at";
     sqlx::query(sql)
         .bind(summary.game)
         .bind(summary.made_at)
@@ -160,6 +162,8 @@ async fn save_summary(transaction: &mut Transaction<'_, Sqlite>, summary: &Summa
         .bind(&summary.invite_code)
         .bind(players_to_blob(&summary.players))
         .bind(&summary.detail[..])
+        .bind(summary.listed)
+        .bind(summary.settles_at)
         .execute(&mut **transaction)
         .await?;
     let players: Vec<_> = summary.players.iter().map(|id| id.simple().to_string()).collect();

@@ -50,8 +50,7 @@ impl Grpc {
         Ok(self.games().create_game(self.request(asked)).await?.into_inner())
     }
 
-    pub(super) async fn look(&self, game: &str) -> Result<v1::GameView, Failure> {
-        let asked = v1::GetGameRequest { game_id: game.to_owned(), at_least_version: 0 };
+    pub(super) async fn look(&self, asked: v1::GetGameRequest) -> Result<v1::GameView, Failure> {
         Ok(self.games().get_game(self.request(asked)).await?.into_inner().view.unwrap())
     }
 
@@ -64,8 +63,7 @@ impl Grpc {
         Ok(self.games().get_legal_moves(self.request(asked)).await?.into_inner())
     }
 
-    pub(super) async fn watch(&self, game: &str, after_version: Option<u32>) -> Result<Watch, Failure> {
-        let asked = v1::WatchGameRequest { game_id: game.to_owned(), after_version };
+    pub(super) async fn watch(&self, asked: v1::WatchGameRequest) -> Result<Watch, Failure> {
         let stream = self.games().watch_game(self.request(asked)).await?.into_inner();
         Ok(Watch::Grpc(Box::new(stream)))
     }

@@ -102,9 +102,21 @@ impl Client {
 
     /// Looks at a game as it is.
     pub(crate) async fn look(&self, game: &str) -> Result<v1::GameView, Failure> {
+        self.look_by(game, 0, "").await
+    }
+
+    /// Looks at a game with at least the moves up to a number, with its invite code or none.
+    pub(crate) async fn look_by(
+        &self,
+        game: &str,
+        at_least_version: u32,
+        invite_code: &str,
+    ) -> Result<v1::GameView, Failure> {
+        let (game_id, invite_code) = (game.to_owned(), invite_code.to_owned());
+        let asked = v1::GetGameRequest { game_id, at_least_version, invite_code };
         match &self.transport {
-            Transport::Grpc(grpc) => grpc.look(game).await,
-            Transport::Rest(rest) => rest.look(game).await,
+            Transport::Grpc(grpc) => grpc.look(asked).await,
+            Transport::Rest(rest) => rest.look(asked).await,
         }
     }
 
@@ -122,9 +134,21 @@ impl Client {
 
     /// Watches a game from behind a move on, or from a snapshot.
     pub(crate) async fn watch(&self, game: &str, after: Option<u32>) -> Result<Watch, Failure> {
+        self.watch_by(game, after, "").await
+    }
+
+    /// Watches a game with its invite code, or with none.
+    pub(crate) async fn watch_by(
+        &self,
+        game: &str,
+        after_version: Option<u32>,
+        invite_code: &str,
+    ) -> Result<Watch, Failure> {
+        let (game_id, invite_code) = (game.to_owned(), invite_code.to_owned());
+        let asked = v1::WatchGameRequest { game_id, after_version, invite_code, ..Default::default() };
         match &self.transport {
-            Transport::Grpc(grpc) => grpc.watch(game, after).await,
-            Transport::Rest(rest) => rest.watch(game, after).await,
+            Transport::Grpc(grpc) => grpc.watch(asked).await,
+            Transport::Rest(rest) => rest.watch(asked).await,
         }
     }
 }

@@ -47,8 +47,10 @@ impl Rest {
         self.post("/v1/games", &to_json("CreateGameRequest", &asked), "CreateGameResponse").await
     }
 
-    pub(super) async fn look(&self, game: &str) -> Result<v1::GameView, Failure> {
-        let shown: v1::GetGameResponse = self.get(&format!("/v1/games/{game}"), "GetGameResponse").await?;
+    pub(super) async fn look(&self, asked: v1::GetGameRequest) -> Result<v1::GameView, Failure> {
+        let v1::GetGameRequest { game_id, at_least_version, invite_code } = asked;
+        let path = format!("/v1/games/{game_id}?atLeastVersion={at_least_version}&inviteCode={invite_code}");
+        let shown: v1::GetGameResponse = self.get(&path, "GetGameResponse").await?;
         Ok(shown.view.unwrap())
     }
 
@@ -61,11 +63,10 @@ impl Rest {
         self.get(&path, "GetLegalMovesResponse").await
     }
 
-    pub(super) async fn watch(&self, game: &str, after: Option<u32>) -> Result<Watch, Failure> {
-        let mut request = self
-            .request(Method::GET, &format!("/v1/games/{game}:watch"))
-            .header("accept", "text/event-stream");
-        if let Some(after) = after {
+    pub(super) async fn watch(&self, asked: v1::WatchGameRequest) -> Result<Watch, Failure> {
+        let path = format!("/v1/games/{}:watch?inviteCode={}", asked.game_id, asked.invite_code);
+        let mut request = self.request(Method::GET, &path).header("accept", "text/event-stream");
+        if let Some(after) = asked.after_version {
             request = request.header("last-event-id", after.to_string());
         }
         let response = request.send().await.map_err(lost)?;
@@ -77,35 +78,10 @@ impl Rest {
     }
 
     pub(super) async fn send(&self, order: &Order) -> Result<Answer, Failure> {
-        let (verb, mut body) = match &order.command {
-            Command::Join(seat) => ("join", json!({"seat": seat})),
-            Command::JoinByCode(code) => ("joinByCode", json!({"inviteCode": code})),
-            Command::Leave => ("leave", json!({})),
-            Command::AddBot(strength) => ("addBot", json!({"strength": strength.as_str_name()})),
-            Command::RemoveBot(seat) => ("removeBot", json!({"seat": seat})),
-            Command::Ready(seed) => ("ready", json!({"clientSeed": seed})),
-            Command::Draw(source) => ("draw", json!({"source": source.as_str_name()})),
-            Command::Meld(melds) => {
-                let melds: Vec<Json> = melds.iter().map(|cards| json!({"cards": cards})).collect();
-                ("meld", json!({"melds": melds}))
-            }
-            Command::LayOff { meld, cards, end } => {
-                ("layOff", json!({"meldId": meld, "cards": cards, "end": end.as_str_name()}))
-            }
-            Command::SwapJoker { meld, card, joker } => {
-                ("swapJoker", json!({"meldId": meld, "card": card, "joker": joker}))
-            }
-            Command::Discard(card) => ("discard", json!({"card": card})),
-            Command::Undo => ("undo", json!({})),
-        };
-        body["requestId"] = order.request_id.to_string().into();
-        let path = if let Command::JoinByCode(_) = order.command {
-            "/v1/games:joinByCode".to_owned()
-        } else {
-            if !matches!(order.command, Command::Join(_)) {
-                body["knownVersion"] = order.known_version.into();
-            }
-            format!("/v1/games/{}:{verb}", order.game)
+        let (verb, body) = order.in_rest();
+        let path = match order.command {
+            Command::JoinByCode(_) => format!("/v1/games:{verb}"),
+            _ => format!("/v1/games/{}:{verb}", order.game),
         };
         // The answers to all commands have the same fields.
         let answer: v1::DrawResponse = self.post(&path, &body, "DrawResponse").await?;
@@ -144,4 +120,36 @@ fn code(name: &str) -> Code {
 
 fn lost(error: reqwest::Error) -> Failure {
     Failure::Lost(format!("{error:?}"))
+}
+
+impl Order {
+    /// The command's verb in paths, and its body.
+    pub(crate) fn in_rest(&self) -> (&'static str, Json) {
+        let (verb, mut body) = match &self.command {
+            Command::Join(seat) => ("join", json!({"seat": seat})),
+            Command::JoinByCode(code) => ("joinByCode", json!({"inviteCode": code})),
+            Command::Leave => ("leave", json!({})),
+            Command::AddBot(strength) => ("addBot", json!({"strength": strength.as_str_name()})),
+            Command::RemoveBot(seat) => ("removeBot", json!({"seat": seat})),
+            Command::Ready(seed) => ("ready", json!({"clientSeed": seed})),
+            Command::Draw(source) => ("draw", json!({"source": source.as_str_name()})),
+            Command::Meld(melds) => {
+                let melds: Vec<Json> = melds.iter().map(|cards| json!({"cards": cards})).collect();
+                ("meld", json!({"melds": melds}))
+            }
+            Command::LayOff { meld, cards, end } => {
+                ("layOff", json!({"meldId": meld, "cards": cards, "end": end.as_str_name()}))
+            }
+            Command::SwapJoker { meld, card, joker } => {
+                ("swapJoker", json!({"meldId": meld, "card": card, "joker": joker}))
+            }
+            Command::Discard(card) => ("discard", json!({"card": card})),
+            Command::Undo => ("undo", json!({})),
+        };
+        body["requestId"] = self.request_id.to_string().into();
+        if !matches!(self.command, Command::Join(_) | Command::JoinByCode(_)) {
+            body["knownVersion"] = self.known_version.into();
+        }
+        (verb, body)
+    }
 }

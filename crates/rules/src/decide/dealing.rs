@@ -7,6 +7,7 @@ use crate::chance::{Chance, ClientSeed, Millis, Purpose, Seed, Stream};
 use crate::event::{Dealt, Event, Full};
 use crate::pack::Pack;
 use crate::ruleset::FirstDealer;
+use crate::sandbox::ArrangedDeal;
 use crate::seat::{Seat, Seats};
 use crate::table::Table;
 
@@ -32,9 +33,14 @@ pub(super) fn deal(
     let number = table.deals.saturating_add(1);
     let stream = |purpose| Stream { seed: &seed, client_seeds: &client_seeds, deal: number, purpose };
     // The deal passes to the next seat in, also from a dealer who is out (RULES 12).
-    let dealer = match table.last_dealer {
-        Some(last) => seats.after(last),
-        None => {
+    let chosen = table.sandbox().and_then(|sandbox| sandbox.first_dealer);
+    let dealer = match (table.last_dealer, chosen.filter(|seat| seats.contains(*seat))) {
+        (Some(last), _) => seats.after(last),
+        (None, Some(dealer)) => {
+            events.push(Event::DealerChosen { dealer, cut: Vec::new() });
+            Some(dealer)
+        }
+        (None, None) => {
             let (dealer, cut) = first_dealer(table, seats, &seed, &client_seeds, chance);
             events.push(Event::DealerChosen { dealer, cut });
             Some(dealer)
@@ -46,10 +52,13 @@ pub(super) fn deal(
     let rules = table.rules();
     let mut deck = rules.pack.sorted();
     chance.shuffle(stream(Purpose::Deck), &mut deck);
+    let order: Vec<Seat> = clockwise(seats, starter);
+    if let Some(arranged) = arranged(table, number) {
+        deck = arranged.stack(deck, rules, &order);
+    }
     let mut deck = deck.into_iter();
 
     // One card at a time, clockwise from the starter.
-    let order: Vec<Seat> = clockwise(seats, starter);
     let size = usize::from(rules.cards_dealt_to(seats.len()));
     let mut hands: Vec<(Seat, Vec<Card>)> =
         order.iter().map(|seat| (*seat, Vec::with_capacity(size + 1))).collect();
@@ -77,6 +86,11 @@ pub(super) fn deal(
     // RULES 14: a starter with an extra card doesn't draw.
     events.push(start_turn(table, starter, rules.starter_gets_extra, rules.time_bank_millis(), now));
     events
+}
+
+/// What somebody has chosen for a deal.
+fn arranged(table: &Table, number: u16) -> Option<&ArrangedDeal> {
+    table.sandbox()?.deals.get(usize::from(number).checked_sub(1)?)
 }
 
 /// A turn begins, with its deadline where there is a clock: the turn's own time, then what is left of the seat's

@@ -35,6 +35,7 @@ impl Observer {
             viewer,
             rules: rules.clone(),
             rules_version: *rules_version,
+            sandbox: false,
             seats: vec![seat; usize::from(*seats)],
             deals: 0,
             next_commitment: None,
@@ -53,6 +54,7 @@ impl Observer {
     pub fn see(&mut self, event: &Event<Seen>) {
         match event {
             Event::GameCreated { .. } => {}
+            Event::SandboxArranged { .. } => self.view.sandbox = true,
             Event::SeedCommitted { commitment, .. } => self.view.next_commitment = Some(*commitment),
             Event::SeatTaken { seat, player } => self.seat(*seat, |s| s.player = Some(*player)),
             Event::SeatLeft { seat } => {

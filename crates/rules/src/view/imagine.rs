@@ -86,6 +86,8 @@ impl View {
             deals: self.deals,
             last_dealer: Some(view.dealer),
             next_seed: None,
+            // Whatever was arranged is hidden.
+            sandbox: None,
             sheet: self.sheet.clone(),
             phase: Phase::Playing(Box::new(deal)),
         })

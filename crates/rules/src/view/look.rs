@@ -20,6 +20,7 @@ impl Table {
             viewer,
             rules: self.rules.clone(),
             rules_version: self.rules_version,
+            sandbox: self.sandbox.is_some(),
             seats: seats.collect(),
             deals: self.deals,
             next_commitment: self.next_seed.map(|(_, commitment)| commitment),

@@ -19,6 +19,7 @@ mod playthrough;
 mod presets;
 mod properties;
 mod rulesets;
+mod sandbox;
 mod scoring;
 mod standings;
 mod stock;

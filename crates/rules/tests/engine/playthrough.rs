@@ -199,6 +199,7 @@ impl Display for Told<'_> {
         f.write_str("  ")?;
         match self.0 {
             Event::GameCreated { seats, .. } => writeln!(f, "created with {seats} seats"),
+            Event::SandboxArranged { .. } => writeln!(f, "decks chosen"),
             Event::SeedCommitted { deal, .. } => writeln!(f, "seed of deal {deal} committed"),
             Event::SeatTaken { seat, player } => writeln!(f, "player {} takes seat {seat}", player.0),
             Event::SeatLeft { seat } => writeln!(f, "seat {seat} is left"),

@@ -6,11 +6,14 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use remik_rules::card::{Card, Face, Rank, Suit};
 use remik_rules::cards::Cards;
+use remik_rules::chance::Seed;
 use remik_rules::command::{Actor, Command, End, Source};
 use remik_rules::decide::decide;
 use remik_rules::event::{Event, Viewer};
 use remik_rules::legal::{LayOffMove, LegalMove, LegalMoves, MeldShape, SwapMove, legal_moves};
 use remik_rules::preset::Preset;
+use remik_rules::ruleset::Ruleset;
+use remik_rules::sandbox::{ArrangedDeal, Arrangement};
 use remik_rules::seat::Seat;
 use remik_rules::table::Table;
 use remik_rules::view::{Observer, Stage};
@@ -58,7 +61,12 @@ fn game(number: u64) {
     let seats = least + dice.under(usize::from(most - least) + 1) as u8;
     // A few games are looked at closely in every step, the others now and then.
     let close = number.is_multiple_of(100);
-    let mut game = Game::new(rules, seats, number);
+    let mut game = if dice.under(4) == 0 {
+        let arrangement = random_arrangement(&rules, seats, &mut dice);
+        Game::sandbox(rules, seats, arrangement, number)
+    } else {
+        Game::new(rules, seats, number)
+    };
     let mut watching = Watching::of(&game, close);
     for player in 1..=seats {
         game.join(u128::from(player)).unwrap();
@@ -95,6 +103,61 @@ fn game(number: u64) {
     }
     assert_eq!(Table::replay(&game.log).as_ref(), Some(&game.table), "a log replays to the same table");
     watching.look_closely(&game);
+    check_chosen_cards(&game);
+}
+
+/// Up to three deals, each with any number of cards in any places, anybody as the first dealer.
+fn random_arrangement(rules: &Ruleset, seats: u8, dice: &mut Dice) -> Arrangement {
+    let mut deal = || {
+        let mut pack: Vec<Card> = rules.pack.cards().iter().collect();
+        for place in (1..pack.len()).rev() {
+            pack.swap(place, dice.under(place + 1));
+        }
+        let hand = usize::from(rules.cards_dealt_to(seats)) + usize::from(rules.starter_gets_extra);
+        let mut take = |most: usize| {
+            let count = dice.under(most + 1);
+            pack.split_off(pack.len() - count)
+        };
+        let chosen = Seat::first(seats).filter(|seat| seat.number() % 3 != 2);
+        let hands: Vec<_> = chosen.map(|seat| (seat, take(hand))).collect();
+        let upcard = take(1).pop().filter(|_| rules.upcard);
+        // All seats' hands come before the stock.
+        let stock = take(rules.pack.size() - usize::from(seats) * hand - usize::from(rules.upcard));
+        ArrangedDeal { hands, upcard, stock }
+    };
+    let deals = vec![deal(), deal(), deal()];
+    let first_dealer = Seat::new(dice.under(2 * usize::from(seats)) as u8).filter(|s| s.number() < seats);
+    Arrangement { seed: Seed([7; 32]), first_dealer, deals }
+}
+
+/// In a sandbox the chosen cards lie where they were wanted, as far as these places are there.
+fn check_chosen_cards(game: &Game) {
+    let Some(arrangement) = game.table.sandbox() else { return };
+    let rules = game.table.rules();
+    let dealt = game.log.iter().filter_map(|event| match event {
+        Event::Dealt(dealt) => Some(dealt),
+        _ => None,
+    });
+    for (dealt, chosen) in dealt.zip(&arrangement.deals) {
+        if let (1, Some(dealer)) = (dealt.deal, arrangement.first_dealer) {
+            assert_eq!(dealt.dealer, dealer);
+        }
+        let size = usize::from(rules.cards_dealt_to(dealt.hands.len() as u8));
+        for (seat, hand) in &dealt.hands {
+            let (_, wanted) =
+                chosen.hands.iter().find(|(of, _)| of == seat).cloned().unwrap_or((*seat, vec![]));
+            let extra = usize::from(rules.starter_gets_extra && *seat == dealt.starter);
+            assert_eq!(hand.len(), size + extra);
+            let fit = wanted.len().min(size);
+            assert_eq!(hand[..fit], wanted[..fit]);
+            if let (Some(card), 1) = (wanted.get(size), extra) {
+                assert_eq!(hand.last(), Some(card));
+            }
+        }
+        assert!(chosen.upcard.is_none() || dealt.upcard == chosen.upcard);
+        let drawn: Vec<Card> = dealt.stock.iter().rev().copied().take(chosen.stock.len()).collect();
+        assert_eq!(drawn, chosen.stock);
+    }
 }
 
 fn ready() -> Command {
@@ -326,6 +389,10 @@ fn disguise(game: &Game, viewer: Viewer, dice: &mut Dice) -> Vec<Event> {
             Event::StockReused { stock, .. } => stock.iter_mut().for_each(exchange),
             _ => {}
         }
+    }
+    if let Some(Event::SandboxArranged { arrangement }) = log.get_mut(1) {
+        arrangement.deals.clear();
+        arrangement.seed.0[31] ^= 1;
     }
     let committed = log[..begin].iter_mut().rfind(|e| matches!(e, Event::SeedCommitted { .. }));
     let Some(Event::SeedCommitted { seed, .. }) = committed else { panic!("a seed was committed") };

@@ -4,12 +4,13 @@ use remik_rules::card::Card;
 use remik_rules::cards::Cards;
 use remik_rules::chance::{ClientSeed, Millis};
 use remik_rules::command::{Actor, Command, Source};
-use remik_rules::decide::{create, decide};
+use remik_rules::decide::{create, create_sandbox, decide};
 use remik_rules::event::{Event, Full};
 use remik_rules::evolve::evolve;
 use remik_rules::meld::{Meld, Named};
 use remik_rules::refusal::Refusal;
 use remik_rules::ruleset::Ruleset;
+use remik_rules::sandbox::Arrangement;
 use remik_rules::seat::{PlayerId, Seat};
 use remik_rules::situation::Situation;
 use remik_rules::table::Table;
@@ -29,6 +30,13 @@ impl Game {
     pub fn new(rules: Ruleset, seats: u8, seed: u64) -> Self {
         let mut dice = Dice(seed);
         let log = create(rules, seats, &mut dice).unwrap();
+        Self { table: Table::replay(&log).unwrap(), log, dice, now: Millis(1_000_000) }
+    }
+
+    /// A game with decks of one's own.
+    pub fn sandbox(rules: Ruleset, seats: u8, arrangement: Arrangement, seed: u64) -> Self {
+        let mut dice = Dice(seed);
+        let log = create_sandbox(rules, seats, arrangement, &mut dice).unwrap();
         Self { table: Table::replay(&log).unwrap(), log, dice, now: Millis(1_000_000) }
     }
 

@@ -1,13 +1,15 @@
 use proptest::prelude::*;
-use remik_rules::chance::ClientSeed;
+use remik_rules::chance::{ClientSeed, Seed};
 use remik_rules::command::{Command, End, MeldId, Source};
 use remik_rules::meld::Named;
 use remik_rules::preset::Preset;
+use remik_rules::seat::PlayerId;
 use uuid::Uuid;
 
 use super::{GAME, card, seat, strings};
 use crate::codec::arbitrary;
-use crate::codec::wire::{Fault, JoinByCode, MoveRequest, NewGame, Problem, Query, display_name};
+use crate::codec::summary::Spectators;
+use crate::codec::wire::{Fault, JoinByCode, MoveRequest, NewGame, NewSandbox, Problem, Query, display_name};
 use crate::proto::v1;
 
 const REQUEST: &str = "6fa459ea-ee8a-4ca4-894e-db77e160355e";
@@ -160,6 +162,84 @@ fn a_game_is_read_from_its_request() {
 
     let unknown = v1::CreateGameRequest { preset: "whist".to_owned(), ..request };
     assert_eq!(fault::<_, NewGame>(unknown), "preset: no preset is called \"whist\"");
+}
+
+#[test]
+fn spectators_are_let_in_as_the_request_says() {
+    use v1::Spectators::{Anyone, None as Nobody, Unspecified};
+    let read = |visibility: v1::Visibility, policy: Option<(v1::Spectators, u32)>| {
+        let spectators = policy
+            .map(|(allowed, delay_seconds)| v1::SpectatorPolicy { allowed: allowed.into(), delay_seconds });
+        let request_id = REQUEST.to_owned();
+        let visibility = visibility.into();
+        let request = v1::CreateGameRequest { request_id, visibility, spectators, ..Default::default() };
+        NewGame::try_from(request).map(|game| game.spectators)
+    };
+    let (public, private) = (v1::Visibility::Public, v1::Visibility::Private);
+    let anybody = |delay_seconds| Ok(Spectators::Anybody { delay_seconds });
+    assert_eq!(read(public, None), anybody(0));
+    assert_eq!(read(private, None), Ok(Spectators::Nobody));
+    assert_eq!(read(public, Some((Unspecified, 30))), anybody(30));
+    assert_eq!(read(private, Some((Anyone, 86_400))), anybody(86_400));
+    assert_eq!(read(public, Some((Nobody, 0))), Ok(Spectators::Nobody));
+    for (visibility, policy, most) in
+        [(public, (Anyone, 86_401), 86_400), (public, (Nobody, 1), 0), (private, (Unspecified, 1), 0)]
+    {
+        let problem = Problem::OutOfRange { value: policy.1, least: 0, most };
+        let fault = Fault { field: "spectators.delay_seconds".to_owned(), problem };
+        assert_eq!(read(visibility, Some(policy)), Err(fault));
+    }
+}
+
+#[test]
+fn a_sandbox_is_read_from_its_request() {
+    let hand = |seat, codes: &str| v1::SandboxHand { seat, cards: strings(codes) };
+    let deal = v1::SandboxDeal {
+        hands: vec![hand(1, "7H 8H"), hand(0, "X1")],
+        upcard: "QD".to_owned(),
+        stock: strings("AS 3D"),
+    };
+    let player = "01912345-0000-7000-8000-00000000000a";
+    let request = v1::CreateSandboxGameRequest {
+        request_id: REQUEST.to_owned(),
+        overrides: Some(v1::RulesetOverrides { turn_seconds: Some(5), ..Default::default() }),
+        seats: 2,
+        player_ids: vec![player.to_owned()],
+        first_dealer_seat: Some(1),
+        deals: vec![v1::SandboxDeal::default(), deal],
+        seed: "0a0B".to_owned(),
+        ..Default::default()
+    };
+    let read = NewSandbox::try_from(request.clone()).unwrap();
+    assert_eq!((read.seats, read.rules.turn_seconds), (2, Some(5)));
+    assert_eq!(read.players, [PlayerId(Uuid::parse_str(player).unwrap().as_u128())]);
+    let mut seed = [0; 32];
+    seed[..2].copy_from_slice(&[10, 11]);
+    assert_eq!((read.arrangement.seed, read.arrangement.first_dealer), (Seed(seed), Some(seat(1))));
+    let cards = |codes: &str| codes.split(' ').map(card).collect::<Vec<_>>();
+    let deal = &read.arrangement.deals[1];
+    assert_eq!(deal.hands, [(seat(1), cards("7H 8H")), (seat(0), cards("X1"))]);
+    assert_eq!((deal.upcard, &deal.stock), (Some(card("QD")), &cards("AS 3D")));
+
+    let without = v1::CreateSandboxGameRequest { without_clock: true, ..request.clone() };
+    let rules = NewSandbox::try_from(without).unwrap().rules;
+    assert_eq!((rules.turn_seconds, rules.pause_seconds, rules.validate()), (None, 2_592_000, Ok(())));
+
+    let fault = |change: &dyn Fn(&mut v1::CreateSandboxGameRequest)| {
+        let mut request = request.clone();
+        change(&mut request);
+        NewSandbox::try_from(request).unwrap_err().field
+    };
+    assert_eq!(fault(&|r| r.deals[1].hands[1].cards[0] = "ZZ".to_owned()), "deals[1].hands[1].cards[0]");
+    assert_eq!(fault(&|r| r.deals[1].hands[0].seat = 9), "deals[1].hands[0].seat");
+    assert_eq!(fault(&|r| r.deals[0].stock = vec!["AS".to_owned(); 111]), "deals[0].stock");
+    assert_eq!(fault(&|r| r.deals[0].hands = vec![hand(0, "AS"); 7]), "deals[0].hands");
+    assert_eq!(fault(&|r| r.deals[1].upcard = "q".to_owned()), "deals[1].upcard");
+    assert_eq!(fault(&|r| r.deals = vec![v1::SandboxDeal::default(); 101]), "deals");
+    assert_eq!(fault(&|r| r.player_ids.push(player.to_owned())), "player_ids[1]");
+    assert_eq!(fault(&|r| r.player_ids = vec![player.to_owned(); 3]), "player_ids");
+    assert_eq!(fault(&|r| r.seed = "00".repeat(33)), "seed");
+    assert_eq!(fault(&|r| r.seed = "0".to_owned()), "seed");
 }
 
 #[test]

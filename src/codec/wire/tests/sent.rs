@@ -14,6 +14,7 @@ use uuid::Uuid;
 
 use super::{GAME, card, seat, strings};
 use crate::codec::arbitrary;
+use crate::codec::summary::Spectators;
 use crate::codec::wire::{GameContext, Names, game_move, game_view, ruleset};
 use crate::proto::v1;
 
@@ -71,6 +72,7 @@ fn view(viewer: Viewer, stage: Stage) -> View {
         viewer,
         rules: Box::new(Preset::Remik51.ruleset()),
         rules_version: 1,
+        sandbox: true,
         seats: vec![seat(7, Standing::In), seat(8, Standing::Eliminated { deal: 1 })],
         deals: 2,
         next_commitment: Some(Commitment([1; 32])),
@@ -85,6 +87,7 @@ fn shown(view: &View) -> v1::GameView {
         game: Uuid::parse_str(GAME).unwrap(),
         version: 31,
         public: false,
+        spectators: Some(Spectators::Anybody { delay_seconds: 30 }),
         invite_code: "ABCD",
         preset: Preset::Remik51,
         names: &names,
@@ -99,6 +102,9 @@ fn a_player_is_shown_the_game() {
     assert_eq!((game.game_id.as_str(), game.version, game.preset.as_str()), (GAME, 31, "remik-51"));
     assert_eq!((game.state(), game.visibility()), (v1::GameState::Playing, v1::Visibility::Private));
     assert_eq!((game.your_seat, game.invite_code.as_str()), (Some(0), "ABCD"));
+    let allowed = v1::Spectators::Anyone.into();
+    assert_eq!(game.spectators, Some(v1::SpectatorPolicy { allowed, delay_seconds: 30 }));
+    assert!(game.sandbox);
     assert_eq!(game.rules.as_ref().unwrap().opening_points, 51);
     assert_eq!(game.next_commitment, "01".repeat(32));
     assert_eq!(game.sheet, [v1::SheetRow { points: vec![0, 25] }]);
@@ -205,6 +211,11 @@ fn with_other_secrets(event: &Event<Full>, viewer: Viewer) -> Event<Full> {
                 }
             }
             Event::Dealt(dealt)
+        }
+        Event::SandboxArranged { mut arrangement } => {
+            arrangement.seed = Seed(arrangement.seed.0.map(|byte| !byte));
+            arrangement.deals.clear();
+            Event::SandboxArranged { arrangement }
         }
         event => event,
     }
