@@ -36,6 +36,9 @@ pub enum On {
     OwnTable,
     /// A seat of the player's in a game that he may know of; without a seat `NOT_SEATED`.
     OwnSeat,
+    /// The first of the players' seats in a game that he may know of, if it is his; with a seat behind it `NOT_HOST`, without
+    /// a seat `NOT_SEATED`.
+    HostSeat,
     /// The game whose invite code is sent.
     InvitedGame,
     /// The token that is sent in the request: having it is the permission.
@@ -90,11 +93,15 @@ macro_rules! table {
 table! {
     GameService {
         CreateGame: Player, Nothing;
+        CreatePracticeGame: Player, Nothing;
         GetGame: Player, KnownGame;
         GetGameByCode: Player, InvitedGame;
         ListGames: Player, Nothing;
         JoinGame: Player, KnownGame;
         JoinGameByCode: Player, InvitedGame;
+        AddBot: Player, HostSeat;
+        RemoveBot: Player, HostSeat;
+        ResumeSeat: Player, OwnSeat;
         LeaveGame: Player, OwnSeat;
         Ready: Player, OwnSeat;
         Draw: Player, OwnSeat;

@@ -4,6 +4,7 @@ mod origins;
 
 use std::net::SocketAddr;
 use std::path::PathBuf;
+use std::time::Duration;
 use std::{fmt, fs, io};
 
 use clap::ValueEnum;
@@ -11,6 +12,7 @@ use figment::Figment;
 use figment::providers::{Env, Format, Serialized, Toml};
 use serde::{Deserialize, Serialize, Serializer};
 
+use crate::bots::Manner;
 use crate::limits::LimitSettings;
 
 pub use origins::{OriginError, Origins};
@@ -35,6 +37,12 @@ pub struct Config {
     pub cached_tables: usize,
     /// From which web pages of other origins the API may be called; none by default.
     pub cors_origins: Origins,
+    /// How long a bot lets people look at the last move before its own, in milliseconds: at most a minute.
+    pub bot_delay_ms: u32,
+    /// How long a bot thinks about a move at most, in milliseconds: at most 10 s.
+    pub bot_budget_ms: u32,
+    /// How many threads think for bots; half of the processors if 0.
+    pub bot_threads: usize,
     /// How long a player's token lasts until it has to be refreshed, in minutes, at least 1.
     pub token_minutes: u32,
     /// For how many days a player who stays away can still refresh his token, at least 1.
@@ -66,7 +74,7 @@ pub struct Config {
 }
 
 /// The settings' names, but for those of the limits.
-const SETTINGS: [&str; 21] = [
+const SETTINGS: [&str; 24] = [
     "listen",
     "database_url",
     "database_url_file",
@@ -75,6 +83,9 @@ const SETTINGS: [&str; 21] = [
     "log_format",
     "cached_tables",
     "cors_origins",
+    "bot_delay_ms",
+    "bot_budget_ms",
+    "bot_threads",
     "token_minutes",
     "refresh_days",
     "jwt_secret",
@@ -128,6 +139,12 @@ impl Serialize for Hidden {
     }
 }
 
+/// The longest delay of a bot, in milliseconds.
+const LONGEST_DELAY: u32 = 60_000;
+
+/// The longest that a bot may think, in milliseconds.
+const LONGEST_BUDGET: u32 = 10_000;
+
 /// The form of log lines.
 #[derive(Debug, Clone, Copy, Serialize, Deserialize, PartialEq, Eq, ValueEnum)]
 #[serde(rename_all = "lowercase")]
@@ -149,6 +166,9 @@ impl Default for Config {
             log_format: LogFormat::Text,
             cached_tables: 10_000,
             cors_origins: Origins::default(),
+            bot_delay_ms: 700,
+            bot_budget_ms: 200,
+            bot_threads: 0,
             token_minutes: 24 * 60,
             refresh_days: 180,
             jwt_secret: None,
@@ -203,6 +223,18 @@ pub struct Flags {
     )]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub cors_origins: Option<Origins>,
+    /// How many milliseconds a bot lets people look at the last move before its own [default: 700]
+    #[arg(long, global = true)]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub bot_delay_ms: Option<u32>,
+    /// How many milliseconds a bot thinks about a move at most [default: 200]
+    #[arg(long, global = true)]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub bot_budget_ms: Option<u32>,
+    /// How many threads think for bots [default: half of the processors]
+    #[arg(long, global = true)]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub bot_threads: Option<usize>,
     /// How long a player's token lasts until it has to be refreshed, in minutes [default: 1440]
     #[arg(long, global = true)]
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -263,6 +295,22 @@ impl Config {
             settings = settings.merge(("limits.per_caller", false));
         }
         settings.extract().map_err(Box::new)
+    }
+
+    /// How bots behave at tables.
+    pub fn bot_manner(&self) -> Manner {
+        Manner {
+            delay: self.bot_delay_ms.min(LONGEST_DELAY).into(),
+            budget: Duration::from_millis(self.bot_budget_ms.min(LONGEST_BUDGET).into()),
+        }
+    }
+
+    /// How many threads think for bots.
+    pub fn bot_threads(&self) -> usize {
+        match self.bot_threads {
+            0 => std::thread::available_parallelism().map_or(1, |all| all.get() / 2),
+            threads => threads,
+        }
     }
 
     /// The database to use.

@@ -3,7 +3,9 @@
 //! ARCHITECTURE.md walks through it.
 
 pub mod api;
+pub mod arena;
 pub mod authorization;
+pub mod bots;
 pub mod check;
 pub mod codec;
 pub mod config;

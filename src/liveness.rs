@@ -1,8 +1,8 @@
-//! Liveness: no game waits for ever. The clock plays for who is out of time and ends pauses.
+//! Liveness: no game waits for ever. The clock plays for who is out of time and ends pauses, and bots move.
 //!
 //! The games are in 256 shards, each looked after by one instance, as long as its heart beats. What games need when is
 //! in the store, written with their moves; an instance holds only what is due soon. Nothing here is needed for
-//! correctness: the clock's commands are judged and stored like any others, so two instances that both believe that
+//! correctness: the clock's commands and the bots' moves are judged and stored like any others, so two instances that both believe that
 //! they have a shard do no harm, and what is lost here is found in the store a moment later.
 
 mod agenda;
@@ -21,8 +21,9 @@ use uuid::Uuid;
 use agenda::Agenda;
 use shards::Shards;
 
+use crate::bots::Bots;
 use crate::store::{self, Alarm, AlarmFilter, GameId, LeaseTerms, StoreError};
-use crate::tables::{TableError, Tables};
+use crate::tables::{Next, TableError, Tables};
 
 /// How often an instance's heart beats; as often it looks for what is due.
 const BEAT: Duration = Duration::from_secs(1);
@@ -48,6 +49,12 @@ const MOST_DUE: u32 = 4096;
 /// How many games are seen to at the same time.
 const MOST_RINGING: usize = 64;
 
+/// For how many tables bots think or move at the same time.
+const MOST_PLAYING: usize = 512;
+
+/// How much later a game is looked at that is being seen to, in milliseconds.
+const LATER: i64 = 100;
+
 /// How long a game rests whose log can't be read, in milliseconds.
 const REST: i64 = 60_000;
 
@@ -59,14 +66,18 @@ pub struct Liveness {
     /// When the last heartbeat that arrived was sent.
     beaten_at: Option<Millis>,
     agenda: Agenda,
-    ringing: JoinSet<Result<Option<Millis>, TableError>>,
+    ringing: JoinSet<Result<Next, TableError>>,
+    bots: Arc<Bots>,
+    /// When bots move.
+    moves: Agenda,
+    playing: JoinSet<Result<Next, TableError>>,
     /// Whom the tasks see to.
     games: HashMap<Id, GameId>,
 }
 
 impl Liveness {
     /// For an instance that begins now.
-    pub fn new(tables: Arc<Tables>) -> Self {
+    pub fn new(tables: Arc<Tables>, bots: Bots) -> Self {
         Self {
             tables,
             instance: Uuid::new_v4(),
@@ -74,6 +85,9 @@ impl Liveness {
             beaten_at: None,
             agenda: Agenda::default(),
             ringing: JoinSet::new(),
+            bots: Arc::new(bots),
+            moves: Agenda::default(),
+            playing: JoinSet::new(),
             games: HashMap::new(),
         }
     }
@@ -95,10 +109,15 @@ impl Liveness {
                 // Alarms that were missed are found in the store.
                 Ok(alarm) = alarms.recv() => self.heard(alarm),
                 Some(rung) = self.ringing.join_next_with_id() => self.rung(rung),
-                () = sleep(wait.unwrap_or(BEAT)), if wait.is_some() => self.ring(),
+                Some(played) = self.playing.join_next_with_id() => self.rung(played),
+                () = sleep(wait.unwrap_or(BEAT)), if wait.is_some() => {
+                    self.ring();
+                    self.move_bots();
+                }
             }
         }
         while self.ringing.join_next().await.is_some() {}
+        while self.playing.join_next().await.is_some() {}
         if let Err(error) = self.tables.store().release(self.instance).await {
             tracing::warn!(%error, "the shards aren't given back; they are taken over soon");
         }
@@ -116,8 +135,12 @@ impl Liveness {
     /// How long nothing is due; `None` if nothing may be done before the next beat.
     fn until_due(&self) -> Option<Duration> {
         let now = self.now();
-        let may_ring = self.is_fresh(now) && self.ringing.len() < MOST_RINGING;
-        let at = self.agenda.next().filter(|_| may_ring)?;
+        if !self.is_fresh(now) {
+            return None;
+        }
+        let clock = self.agenda.next().filter(|_| self.ringing.len() < MOST_RINGING);
+        let bot = self.moves.next().filter(|_| self.playing.len() < MOST_PLAYING);
+        let at = clock.into_iter().chain(bot).min()?;
         Some(Duration::from_millis(u64::try_from(at.0 - now.0).unwrap_or(0)))
     }
 
@@ -165,15 +188,27 @@ impl Liveness {
     /// done in vain.
     fn heard(&mut self, alarm: Alarm) {
         if self.shards.holds(alarm.game.shard()) && alarm.at.0 < self.now().0 + SOON {
-            self.agenda.plan(alarm.game, Millis(alarm.at.0));
+            let at = self.unless_busy(alarm.game, Millis(alarm.at.0));
+            self.agenda.plan(alarm.game, at);
         }
     }
 
-    /// Plans what the store says, but for a game that is being seen to: what is to come for it is known afterwards.
+    /// Plans what the store says, but for a game that is being seen to, or whose bot is about to move: what is to come
+    /// for it is known afterwards.
     fn plan(&mut self, game: GameId, at: Millis) {
-        if !self.games.values().any(|ringing| *ringing == game) {
+        if !self.is_busy(game) && !self.moves.plans(game) {
             self.agenda.plan(game, at);
         }
+    }
+
+    /// Whether a game is being seen to.
+    fn is_busy(&self, game: GameId) -> bool {
+        self.games.values().any(|busy| *busy == game)
+    }
+
+    /// When to look at a game: a little later if it is being seen to, since that mostly settles it.
+    fn unless_busy(&self, game: GameId, at: Millis) -> Millis {
+        if self.is_busy(game) { at.max(Millis(self.now().0 + LATER)) } else { at }
     }
 
     /// Sees to the games whose time has come.
@@ -187,19 +222,44 @@ impl Liveness {
             }
             let tables = Arc::clone(&self.tables);
             let outages = self.shards.outages(game.shard());
-            let task = self.ringing.spawn(async move { tables.get(game).await?.ring(&outages).await });
+            let bots = Arc::clone(&self.bots);
+            let task = self.ringing.spawn(async move {
+                let table = tables.get(game).await?;
+                let next = table.ring(&outages).await?;
+                Ok(table.bot_turn().map_or(next, |turn| Next::Bot(bots.due(&turn))))
+            });
             self.games.insert(task.id(), game);
         }
     }
 
-    fn rung(&mut self, rung: Result<(Id, Result<Option<Millis>, TableError>), JoinError>) {
+    /// Lets the bots move whose time has come.
+    fn move_bots(&mut self) {
+        let now = self.now();
+        while self.is_fresh(now) && self.playing.len() < MOST_PLAYING {
+            let Some(game) = self.moves.take_due(now) else { return };
+            if !self.shards.holds(game.shard()) {
+                continue;
+            }
+            let (tables, bots) = (Arc::clone(&self.tables), Arc::clone(&self.bots));
+            let task = self.playing.spawn(async move { bots.play(tables.get(game).await?).await });
+            self.games.insert(task.id(), game);
+        }
+    }
+
+    fn rung(&mut self, rung: Result<(Id, Result<Next, TableError>), JoinError>) {
         let (id, outcome) = match rung {
             Ok((id, outcome)) => (id, Some(outcome)),
             Err(panicked) => (panicked.id(), None),
         };
         let Some(game) = self.games.remove(&id) else { return };
         match outcome {
-            Some(Ok(Some(at))) if at.0 < self.now().0 + SOON => self.agenda.plan(game, at),
+            Some(Ok(Next::Clock(at))) if at.0 < self.now().0 + SOON => self.agenda.plan(game, at),
+            // Another task plays there already.
+            Some(Ok(Next::Bot(at))) if self.is_busy(game) => {
+                let at = self.unless_busy(game, at);
+                self.agenda.plan(game, at);
+            }
+            Some(Ok(Next::Bot(at))) => self.moves.plan(game, at),
             Some(Ok(_)) => {}
             // It is still due, so the next beat finds it.
             Some(Err(

@@ -12,7 +12,7 @@ use remik::export::PublicKey;
 use remik::keys::KeyCommand;
 use remik::record::Source;
 use remik::store::{Store, StoreOptions};
-use remik::{check, keys, replay, server, telemetry, verify};
+use remik::{arena, check, keys, replay, server, telemetry, verify};
 use tokio_util::sync::CancellationToken;
 
 #[global_allocator]
@@ -53,6 +53,8 @@ enum Command {
         /// A file with one JSON case a line
         file: PathBuf,
     },
+    /// Lets two kinds of players meet over mirrored deals and prints how often each won
+    Arena(arena::Options),
 }
 
 fn main() -> ExitCode {
@@ -77,6 +79,11 @@ fn run(arguments: &Arguments) -> Result<ExitCode, Box<dyn Error>> {
     if let Some(Command::Check { file }) = &arguments.command {
         let summary = check::run(BufReader::new(File::open(file)?), &mut stdout().lock())?;
         return Ok(if summary.all_ok() { ExitCode::SUCCESS } else { ExitCode::FAILURE });
+    }
+    if let Some(Command::Arena(options)) = &arguments.command {
+        let report = arena::run(options, &mut std::io::stderr().lock())?;
+        report.print(&mut stdout().lock(), options.json)?;
+        return Ok(ExitCode::SUCCESS);
     }
     let config = Config::load(&arguments.flags)?;
     telemetry::start(&config.log, config.log_format)?;
@@ -104,7 +111,7 @@ fn run(arguments: &Arguments) -> Result<ExitCode, Box<dyn Error>> {
             }
             Ok(if report.fault.is_none() { ExitCode::SUCCESS } else { ExitCode::FAILURE })
         }
-        Some(Command::Serve | Command::Check { .. }) | None => runtime.block_on(async {
+        Some(Command::Serve | Command::Check { .. } | Command::Arena(_)) | None => runtime.block_on(async {
             let stop = CancellationToken::new();
             tokio::spawn(stop_on_signal(stop.clone()));
             server::serve(&config, stop, |address, key| {

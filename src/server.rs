@@ -29,6 +29,7 @@ use tower_http::catch_panic::CatchPanicLayer;
 
 use crate::api::{ACT_FOR, Api, Games, Keys, Players, ReplayApi, Rulesets, Sandboxes};
 use crate::authorization::Method;
+use crate::bots::Bots;
 use crate::config::Config;
 use crate::error::{self, DOMAIN, Language};
 use crate::identity::{Identity, Secret, SetupError};
@@ -83,6 +84,9 @@ pub enum ServeError {
         /// Why.
         source: io::Error,
     },
+    /// The bots' threads don't start.
+    #[error("the bots' threads don't start")]
+    Threads(#[source] io::Error),
     /// The API's own descriptors are wrong.
     #[error("the API's routes don't fit together")]
     Routes(#[from] ConfigError),
@@ -118,7 +122,8 @@ pub async fn serve(
     };
     let identity = Arc::new(identity);
     let keeping_up = tokio::spawn(Arc::clone(&identity).keep_up(stop.clone()));
-    let liveness = tokio::spawn(Liveness::new(Arc::clone(&tables)).run(stop.clone()));
+    let bots = Bots::start(config.bot_manner(), config.bot_threads()).map_err(ServeError::Threads)?;
+    let liveness = tokio::spawn(Liveness::new(Arc::clone(&tables), bots).run(stop.clone()));
     let following = tokio::spawn(Arc::clone(&tables).follow(stop.clone()));
     let chores = tokio::spawn(chores(Arc::clone(&store), Arc::clone(&identity), clock, stop.clone()));
     let (health, health_service) = tonic_health::server::health_reporter();

@@ -6,6 +6,7 @@
 
 mod advice;
 mod alarm;
+mod bots;
 mod cache;
 mod clock;
 mod delay;
@@ -23,12 +24,14 @@ mod watch;
 
 use std::sync::{Arc, Mutex, PoisonError};
 
+pub use alarm::Next;
+pub use bots::{BotTurn, Thinker};
 use cache::Cache;
 pub use clock::Clock;
 pub use error::{Damage, TableError};
 pub use list::Listing;
 pub use live::{Glimpse, LiveTable, Meta};
-pub use made::NewGame;
+pub use made::{NewBot, NewGame};
 pub use play::Answer;
 pub use request::RequestKey;
 pub use sight::Onlooker;
@@ -65,7 +68,7 @@ impl Tables {
         &self.store
     }
 
-    /// When the clock is next needed, by the moves that this instance makes from now on. Who falls behind misses some;
+    /// When the clock or a bot is next needed, by the moves that this instance makes from now on. Who falls behind misses some;
     /// all are in the store.
     pub fn alarms(&self) -> broadcast::Receiver<Alarm> {
         self.alarms.subscribe()

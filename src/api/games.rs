@@ -20,7 +20,7 @@ use crate::identity::Denied;
 use crate::proto::v1::game_service_server::GameService;
 use crate::proto::v1::*;
 use crate::store::{GameId, Summary};
-use crate::tables::{Glimpse, Listing, LiveTable, NewGame, Onlooker};
+use crate::tables::{Glimpse, Listing, LiveTable, NewBot, NewGame, Onlooker};
 
 /// The service of games.
 #[derive(Clone)]
@@ -37,18 +37,25 @@ impl Games {
         self.0.carry_out(caller, asked, false, true).await
     }
 
-    async fn create(&self, request: Request<CreateGameRequest>) -> Result<CreateGameResponse, ApiError> {
-        let by = self.0.caller(request.metadata(), Method::CreateGame).await?;
+    /// Opens a table, and says how its last move so far is numbered.
+    async fn create<R>(&self, method: Method, request: Request<R>) -> Result<(u32, GameView), ApiError>
+    where
+        wire::NewGame: TryFrom<R, Error = wire::Fault>,
+    {
+        let by = self.0.caller(request.metadata(), method).await?;
         let asked = wire::NewGame::try_from(request.into_inner())?;
+        let bot = |bot: wire::NewBot| NewBot { strength: bot.strength, seat: bot.seat };
         let new = NewGame {
             public: asked.public,
             spectators: asked.spectators,
+            bots: asked.bots.into_iter().map(bot).collect(),
+            start: asked.start,
             ..NewGame::public(by, asked.preset, asked.rules, asked.seats, asked.request_id)
         };
         let (table, answer) = self.0.tables.create(new).await?;
         let version = answer.played.number;
         let view = self.0.game_view(&table, version, &answer.view).await?;
-        Ok(CreateGameResponse { version, view: Some(view) })
+        Ok((version, view))
     }
 
     async fn join_by_code(&self, request: Request<JoinGameByCodeRequest>) -> Result<MoveAnswer, ApiError> {
@@ -195,7 +202,16 @@ impl GameService for Games {
     type PlayStream = Pin<Box<dyn Stream<Item = Result<PlayResponse, Status>> + Send>>;
 
     async fn create_game(&self, request: Request<CreateGameRequest>) -> Reply<CreateGameResponse> {
-        self.create(request).await.map(Response::new).map_err(refuse)
+        let (version, view) = self.create(Method::CreateGame, request).await.map_err(refuse)?;
+        Ok(Response::new(CreateGameResponse { version, view: Some(view) }))
+    }
+
+    async fn create_practice_game(
+        &self,
+        request: Request<CreatePracticeGameRequest>,
+    ) -> Reply<CreatePracticeGameResponse> {
+        let (version, view) = self.create(Method::CreatePracticeGame, request).await.map_err(refuse)?;
+        Ok(Response::new(CreatePracticeGameResponse { version, view: Some(view) }))
     }
 
     async fn get_game(&self, request: Request<GetGameRequest>) -> Reply<GetGameResponse> {
@@ -247,6 +263,9 @@ impl GameService for Games {
 
     moves! {
         join_game: JoinGame(JoinGameRequest) => JoinGameResponse;
+        add_bot: AddBot(AddBotRequest) => AddBotResponse;
+        remove_bot: RemoveBot(RemoveBotRequest) => RemoveBotResponse;
+        resume_seat: ResumeSeat(ResumeSeatRequest) => ResumeSeatResponse;
         leave_game: LeaveGame(LeaveGameRequest) => LeaveGameResponse;
         ready: Ready(ReadyRequest) => ReadyResponse;
         draw: Draw(DrawRequest) => DrawResponse;

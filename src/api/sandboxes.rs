@@ -34,15 +34,11 @@ impl Sandboxes {
                 Principal::Player(player) => uuid::Uuid::from_u128(player.0),
                 Principal::Backend(backend) => backend.key,
             },
-            by,
             others,
-            preset: asked.preset,
-            rules: asked.rules,
-            seats: asked.seats,
             public: false,
             spectators: Spectators::Nobody,
             sandbox: Some(asked.arrangement),
-            request_id: asked.request_id,
+            ..NewGame::public(by, asked.preset, asked.rules, asked.seats, asked.request_id)
         };
         let (table, answer) = self.0.tables.create(new).await?;
         let version = answer.played.number;

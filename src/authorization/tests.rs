@@ -79,6 +79,7 @@ Where a player is asked for, a backend with the scope `games` may act for one: t
 | `PERMISSION_DENIED` | a player names another one in `remik-player` |
 | `GAME_NOT_FOUND` | there is no such game, or it is private and the player has neither a seat nor its invite code |
 | `NOT_SEATED` | the game is public, and the player has no seat |
+| `NOT_HOST` | the player has a seat, but another player has the first |
 | `NOT_OPENER` | the game is public, and somebody else has opened its table |
 | `NO_SPECTATORS` | the game has begun and allows no spectators, and the player has no seat |
 ",
@@ -110,6 +111,9 @@ fn told_on(on: On) -> &'static str {
             "a game whose table he has opened, or that he has imported; of another that he may look at `NOT_OPENER`"
         }
         On::OwnSeat => "his own seat in such a game; else `NOT_SEATED`",
+        On::HostSeat => {
+            "the first of the players' seats in such a game, if it is his; else `NOT_HOST`, or `NOT_SEATED`"
+        }
         On::InvitedGame => "the game whose invite code is sent",
         On::SentToken => "the token that is sent in the request",
         On::OwnPlayer => "the player himself",

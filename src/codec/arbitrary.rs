@@ -11,9 +11,10 @@ use remik_rules::event::{Block, DealEnded, Dealt, Event, Forfeit, Full, GameOver
 use remik_rules::meld::{Meld, Shape};
 use remik_rules::pack::Pack;
 use remik_rules::preset::Preset;
-use remik_rules::ruleset::{GameEnd, Ruleset};
+use remik_rules::ruleset::{AbsentSeats, GameEnd, Ruleset};
 use remik_rules::sandbox::{ArrangedDeal, Arrangement};
 use remik_rules::seat::{PlayerId, Seat};
+use remik_rules::strength::Strength;
 
 pub(super) fn events() -> impl Strategy<Value = Vec<Event<Full>>> {
     vec(event(), 0..6)
@@ -68,6 +69,13 @@ fn seat_event() -> BoxedStrategy<Event<Full>> {
         }),
         (seat(), any::<u128>()).prop_map(|(seat, id)| Event::SeatTaken { seat, player: PlayerId(id) }),
         seat().prop_map(|seat| Event::SeatLeft { seat }),
+        (
+            seat(),
+            prop::sample::select(Strength::ALL.to_vec()),
+            prop::sample::select(vec![None, Some(Forfeit::Left), Some(Forfeit::TimedOut)])
+        )
+            .prop_map(|(seat, strength, absent)| Event::BotSeated { seat, strength, absent }),
+        seat().prop_map(|seat| Event::SeatResumed { seat }),
         (seat(), client_seed()).prop_map(|(seat, client_seed)| Event::BecameReady { seat, client_seed }),
         (seat(), prop::sample::select(vec![Forfeit::Left, Forfeit::TimedOut]))
             .prop_map(|(seat, cause)| Event::SeatForfeited { seat, cause }),
@@ -179,6 +187,12 @@ pub(super) fn ruleset() -> impl Strategy<Value = Ruleset> {
             turn_seconds: options.1,
             time_bank_seconds: options.3,
             timeouts_to_forfeit: bytes[8],
+            absent_seats: [
+                AbsentSeats::Forfeit,
+                AbsentSeats::EasyBot,
+                AbsentSeats::NormalBot,
+                AbsentSeats::HardBot,
+            ][usize::from(bytes[8] % 4)],
             pause_seconds: pause,
             scoring: other.scoring,
             winner: other.winner,

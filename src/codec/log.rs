@@ -14,7 +14,7 @@ use remik_rules::event::{Event, Full};
 
 use crate::proto::log as proto;
 
-pub(super) use field::{narrow, player};
+pub(super) use field::{choice, narrow, player};
 pub(super) use ruleset::{decode_end, encode_end};
 
 /// The format in which moves are written.

@@ -5,9 +5,10 @@ use prost::Message;
 use remik_rules::preset::Preset;
 use remik_rules::ruleset::GameEnd;
 use remik_rules::seat::PlayerId;
+use remik_rules::strength::Strength;
 use remik_rules::view::{Stage, View};
 
-use super::log::{DecodeError, decode_end, encode_end, narrow, player};
+use super::log::{DecodeError, choice, decode_end, encode_end, narrow, player};
 use crate::proto::log as proto;
 
 /// The longest delay that spectators may have, in seconds: a day.
@@ -49,6 +50,8 @@ pub struct Detail {
 pub struct SeatDetail {
     /// Who sits there.
     pub player: Option<PlayerId>,
+    /// The bot that plays.
+    pub bot: Option<Strength>,
     /// Points of the finished deals.
     pub total: i32,
     /// The place when the game is over, from 1; else 0.
@@ -64,6 +67,7 @@ impl Detail {
         };
         let seat = |(index, seat): (usize, &remik_rules::view::SeatView)| SeatDetail {
             player: seat.player,
+            bot: seat.bot,
             total: seat.total,
             place: places.get(index).copied().unwrap_or(0),
         };
@@ -84,6 +88,7 @@ impl Detail {
             player: seat.player.map_or_else(Vec::new, |id| id.0.to_be_bytes().to_vec()),
             total: seat.total,
             place: seat.place.into(),
+            bot: seat.bot.map_or_else(Default::default, proto::BotStrength::from).into(),
         };
         let (no_spectators, spectator_delay_seconds) = match self.spectators {
             Spectators::Nobody => (true, 0),
@@ -113,6 +118,9 @@ impl Detail {
             let id = (!seat.player.is_empty()).then(|| player("SummarySeat.player", &seat.player));
             Ok(SeatDetail {
                 player: id.transpose()?,
+                bot: (seat.bot != 0)
+                    .then(|| choice::<proto::BotStrength, _>("SummarySeat.bot", seat.bot))
+                    .transpose()?,
                 total: seat.total,
                 place: narrow("SummarySeat.place", seat.place)?,
             })
@@ -144,7 +152,14 @@ mod tests {
 
     fn seat(player: Option<u128>, total: i32) -> SeatView {
         let player = player.map(PlayerId);
-        SeatView { player, total, ready: false, standing: Standing::In, timeouts: 0 }
+        SeatView {
+            player,
+            bot: player.is_none().then_some(Strength::Hard),
+            total,
+            ready: false,
+            standing: Standing::In,
+            timeouts: 0,
+        }
     }
 
     #[test]
@@ -165,7 +180,12 @@ mod tests {
         let spectators = Spectators::Anybody { delay_seconds: 90 };
         let detail = Detail::of(&view, Preset::Remik51, spectators);
         let seats = [(Some(7), -5, 1), (None, 0, 0), (Some(u128::MAX), 104, 2)];
-        let seats = seats.map(|(id, total, place)| SeatDetail { player: id.map(PlayerId), total, place });
+        let seats = seats.map(|(id, total, place)| SeatDetail {
+            player: id.map(PlayerId),
+            bot: id.is_none().then_some(Strength::Hard),
+            total,
+            place,
+        });
         assert_eq!(
             detail,
             Detail {

@@ -38,7 +38,7 @@ pub use legal::legal_moves;
 pub use play::{PlayCommand, PlayMessage};
 pub use player::{NewPlayer, api_key, is_account_id, is_locale, player, stored_time};
 pub use replay::{Moment, ReplaySearch, replay_access, replay_deal, replay_position};
-pub use request::{NewGame, Query, optional_invite, page_size};
+pub use request::{NewBot, NewGame, Query, optional_invite, page_size};
 pub use ruleset::ruleset;
 pub use rulesets::rulesets;
 pub use sandbox::{NewSandbox, arrangement, arrangement_in_full};

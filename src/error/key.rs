@@ -70,7 +70,13 @@ impl Reason {
     /// `texts/pl.rs` and `texts/en.rs`; then `DOCS=write cargo test -p remik --lib error` renews `docs/errors.md`.
     pub const fn keys(self) -> &'static [Key] {
         match self {
-            Self::OutOfGame | Self::AlreadySeated | Self::SeatTaken | Self::AlreadyReady => keys![SEAT],
+            Self::OutOfGame
+            | Self::AlreadySeated
+            | Self::SeatTaken
+            | Self::AlreadyReady
+            | Self::NoBot
+            | Self::BotPlays => keys![SEAT],
+            Self::NotHost => keys![key("host", Kind::Index, "the host's seat, from 0", "0")],
             Self::TableFull => keys![SEATS],
             Self::NoSuchSeat => keys![SEAT, SEATS],
             Self::ScopeMissing => keys![key("scope", Kind::Word, "the scope that is missing", "players")],

@@ -96,12 +96,14 @@ impl Reason {
             Self::TakenDiscard => row(Code::FailedPrecondition, Some(7), None),
             Self::WholeHandAtOnce => row(Code::FailedPrecondition, Some(14), None),
             Self::NoClock | Self::NotTimeYet => row(Code::FailedPrecondition, Some(15), None),
+            Self::NoBot | Self::BotPlays => row(Code::FailedPrecondition, Some(15), None),
             Self::AlreadyReady | Self::DealRunning => row(Code::FailedPrecondition, Some(17), None),
             Self::NothingToUndo | Self::TooManyUndos => row(Code::FailedPrecondition, Some(18), None),
 
             Self::NotSeated
             | Self::ClockOnly
             | Self::PermissionDenied
+            | Self::NotHost
             | Self::ScopeMissing
             | Self::ReplayClosed
             | Self::NotOpener

@@ -70,6 +70,9 @@ impl From<Refusal> for ApiError {
             Refusal::TakenDiscard { card, taken } => {
                 error(Reason::TakenDiscard).with("card", card).with("taken", taken)
             }
+            Refusal::NotHost(host) => error(Reason::NotHost).with("host", host),
+            Refusal::NoBot(seat) => error(Reason::NoBot).with("seat", seat),
+            Refusal::BotPlays(seat) => error(Reason::BotPlays).with("seat", seat),
             Refusal::NothingToUndo => error(Reason::NothingToUndo),
             Refusal::TooManyUndos(most) => error(Reason::TooManyUndos).with("most", most),
             Refusal::NoClock => error(Reason::NoClock),

@@ -36,6 +36,11 @@ impl Agenda {
         self.resting.insert(game, until);
     }
 
+    /// Whether a game is planned.
+    pub(super) fn plans(&self, game: GameId) -> bool {
+        self.planned.contains_key(&game)
+    }
+
     /// When something is due next.
     pub(super) fn next(&self) -> Option<Millis> {
         self.due.first().map(|(at, _)| *at)

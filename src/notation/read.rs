@@ -266,10 +266,13 @@ fn act(
     made_at: Millis,
     chance: &mut Written,
 ) -> Result<Vec<Event>, Problem> {
-    let token = Token::read(who, word).ok_or_else(|| Problem::unreadable(word))?;
+    let token = Token::read(table, who, word).ok_or_else(|| Problem::unreadable(word))?;
     let events = decide(table, token.actor, &token.command, made_at, chance)
         .map_err(|refusal| Problem::Refused { command: word.to_owned(), refusal })?;
     let made = Token::of(token.actor, token.command, &events);
+    if made.back != token.back {
+        return Err(Problem::unreadable(word));
+    }
     if made.drawn != token.drawn {
         return Err(Problem::OtherCard { command: word.to_owned(), drawn: made.drawn });
     }

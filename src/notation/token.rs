@@ -9,6 +9,7 @@ use remik_rules::command::{Actor, Command, End, MeldId, Source};
 use remik_rules::event::Event;
 use remik_rules::meld::Named;
 use remik_rules::seat::{PlayerId, Seat};
+use remik_rules::table::Table;
 use uuid::Uuid;
 
 /// A command with who gives it, and the card that it drew.
@@ -16,6 +17,8 @@ use uuid::Uuid;
 pub(super) struct Token {
     pub(super) actor: Actor,
     pub(super) command: Command,
+    /// The command has brought the player back to a seat that a bot held.
+    pub(super) back: bool,
     /// What was drawn: it follows from the rules, and is there for who reads along.
     pub(super) drawn: Option<Card>,
 }
@@ -27,32 +30,45 @@ impl Token {
             _ => None,
         });
         let drawn = drawn.filter(|_| matches!(command, Command::Draw(_)));
-        Self { actor, command, drawn }
+        let back = matches!(events.first(), Some(Event::SeatResumed { .. })) && command != Command::Resume;
+        Self { actor, command, back, drawn }
     }
 
-    /// Reads a command of a seat; `None` is the clock.
-    pub(super) fn read(who: Option<Seat>, word: &str) -> Option<Self> {
+    /// Reads a command of a seat at a table; `None` is the clock.
+    pub(super) fn read(table: &Table, who: Option<Seat>, word: &str) -> Option<Self> {
         let Some(seat) = who else {
-            return Some(Self { actor: Actor::Clock, command: clock(word)?, drawn: None });
+            return Some(Self { actor: Actor::Clock, command: clock(word)?, back: false, drawn: None });
         };
         if let Some(player) = word.strip_prefix("join:") {
             let player = PlayerId(Uuid::try_parse(player).ok()?.as_u128());
             let command = Command::Join { seat: Some(seat) };
-            return Some(Self { actor: Actor::Player(player), command, drawn: None });
+            return Some(Self { actor: Actor::Player(player), command, back: false, drawn: None });
         }
-        let (command, drawn) = of_a_seat(word)?;
-        Some(Self { actor: Actor::Seat(seat), command, drawn })
+        let back = word.strip_prefix("back:");
+        let (command, drawn) = of_a_seat(back.unwrap_or(word))?;
+        // Where a bot plays, the player says that he is back, or leaves no doubt.
+        let player = back.is_some() || matches!(command, Command::Resume | Command::Leave);
+        let bot = table.bot(seat).is_some() && !player;
+        let actor = if bot { Actor::Bot(seat) } else { Actor::Seat(seat) };
+        Some(Self { actor, command, back: back.is_some(), drawn })
     }
 }
 
 impl Display for Token {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if self.back {
+            f.write_str("back:")?;
+        }
         match &self.command {
             Command::Join { .. } => match self.actor {
                 Actor::Player(player) => write!(f, "join:{}", Uuid::from_u128(player.0)),
-                Actor::Seat(_) | Actor::Clock => f.write_str("join"),
+                Actor::Seat(_) | Actor::Bot(_) | Actor::Clock => f.write_str("join"),
             },
             Command::Leave => f.write_str("leave"),
+            Command::AddBot { seat: Some(seat), strength } => write!(f, "bot:{strength}@{seat}"),
+            Command::AddBot { seat: None, strength } => write!(f, "bot:{strength}"),
+            Command::RemoveBot { seat } => write!(f, "unbot@{seat}"),
+            Command::Resume => f.write_str("back"),
             Command::Ready { client_seed } if client_seed.bytes().is_empty() => f.write_str("ready"),
             Command::Ready { client_seed } => write!(f, "ready:{}", hex::encode(client_seed.bytes())),
             Command::Draw(source) => {
@@ -104,6 +120,7 @@ fn clock(word: &str) -> Option<Command> {
 fn of_a_seat(word: &str) -> Option<(Command, Option<Card>)> {
     let command = match word {
         "leave" => Command::Leave,
+        "back" => Command::Resume,
         "undo" => Command::Undo,
         "ready" => Command::Ready { client_seed: ClientSeed::default() },
         "*" => Command::Draw(Source::Stock),
@@ -113,6 +130,16 @@ fn of_a_seat(word: &str) -> Option<(Command, Option<Card>)> {
 }
 
 fn longer(word: &str) -> Option<(Command, Option<Card>)> {
+    if let Some(bot) = word.strip_prefix("bot:") {
+        let (strength, seat) = match bot.split_once('@') {
+            Some((strength, seat)) => (strength, Some(numbered(seat)?)),
+            None => (bot, None),
+        };
+        return Some((Command::AddBot { seat, strength: strength.parse().ok()? }, None));
+    }
+    if let Some(seat) = word.strip_prefix("unbot@") {
+        return Some((Command::RemoveBot { seat: numbered(seat)? }, None));
+    }
     if let Some(seed) = word.strip_prefix("ready:") {
         let client_seed = ClientSeed::new(hex::decode(seed).ok()?)?;
         return Some((Command::Ready { client_seed }, None));
@@ -143,6 +170,10 @@ fn longer(word: &str) -> Option<(Command, Option<Card>)> {
     let (joker, meld) = place.split_once('@')?;
     let joker = if joker.is_empty() { None } else { Some(joker.parse().ok()?) };
     Some((Command::SwapJoker { meld: meld_id(meld)?, card: card.parse().ok()?, joker }, None))
+}
+
+fn numbered(seat: &str) -> Option<Seat> {
+    seat.parse().ok().and_then(Seat::new)
 }
 
 fn meld_id(text: &str) -> Option<MeldId> {

@@ -68,12 +68,21 @@ impl Text {
         // What else the first move did: who opens a table sits down in the same move.
         let Some(mut table) = Table::open(&mv.events[0]) else { return };
         for event in &mv.events[1..] {
-            if let Some((actor, command)) = command_told(&table, mv.seat, std::slice::from_ref(event)) {
+            // What follows from these needs no command.
+            let begins = matches!(
+                event,
+                Event::SeatTaken { .. } | Event::BotSeated { .. } | Event::BecameReady { .. }
+            );
+            let told = || command_told(&table, mv.seat, std::slice::from_ref(event));
+            if let Some((actor, command)) = begins.then(told).flatten() {
                 let who = mv.seat.map_or_else(|| "clock".to_owned(), |seat| seat.to_string());
-                put!(self, "[Opening {who} {}]\n", Token::of(actor, command, &mv.events));
+                let token = Token::of(actor, command, std::slice::from_ref(event));
+                put!(self, "[Opening {who} {token}]\n");
             }
             remik_rules::evolve::evolve(&mut table, event);
         }
+        self.turns =
+            mv.events.iter().filter(|event| matches!(event, Event::TurnStarted { .. })).count() as u32;
         self.seeds(&mv.events);
     }
 

@@ -11,9 +11,10 @@ use remik_rules::event::Event;
 use remik_rules::evolve::evolve;
 use remik_rules::legal::legal_moves;
 use remik_rules::preset::Preset;
-use remik_rules::ruleset::Ruleset;
+use remik_rules::ruleset::{AbsentSeats, Ruleset};
 use remik_rules::sandbox::{ArrangedDeal, Arrangement};
 use remik_rules::seat::{PlayerId, Seat};
+use remik_rules::strength::Strength;
 use remik_rules::table::Table;
 use uuid::Uuid;
 
@@ -68,6 +69,7 @@ pub(crate) fn play(preset: Preset, number: u64) -> Record {
         turn_seconds: clock.then_some(30),
         time_bank_seconds: clock.then_some(20),
         pause_seconds: 10,
+        absent_seats: if number.is_multiple_of(3) { AbsentSeats::EasyBot } else { AbsentSeats::Forfeit },
         ..preset.ruleset()
     };
     let (least, most) = rules.seats;
@@ -91,13 +93,22 @@ pub(crate) fn play(preset: Preset, number: u64) -> Record {
     let mut act = |table: &mut Table, now: Millis, actor: Actor, command: &Command| {
         let Ok(events) = decide(table, actor, command, now, &mut chance) else { return };
         let seat = match (actor, &events[0]) {
-            (Actor::Seat(seat), _) | (Actor::Player(_), &Event::SeatTaken { seat, .. }) => Some(seat),
+            (Actor::Seat(seat) | Actor::Bot(seat), _)
+            | (Actor::Player(_), &Event::SeatTaken { seat, .. }) => Some(seat),
             _ => None,
         };
         events.iter().for_each(|event| evolve(table, event));
         moves.push(RecordedMove { seat, made_at: now, events });
     };
-    for player in 2..=u128::from(seats) {
+    // Some tables have a bot on their last seat.
+    let bots = u128::from(number.is_multiple_of(2));
+    if bots > 0 {
+        let add = Command::AddBot { seat: None, strength: Strength::Hard };
+        act(&mut table, now, Actor::Seat(first), &add);
+        act(&mut table, now, Actor::Seat(first), &Command::RemoveBot { seat: Seat::new(1).unwrap() });
+        act(&mut table, now, Actor::Seat(first), &add);
+    }
+    for player in 2..=u128::from(seats) - bots {
         act(&mut table, now, Actor::Player(PlayerId(player)), &Command::Join { seat: None });
     }
     for _ in 0..1500 {
@@ -118,7 +129,11 @@ pub(crate) fn play(preset: Preset, number: u64) -> Record {
         let (actor, command) = match dice.under(300) {
             0 => (Actor::Seat(seat), Command::Leave),
             1..=4 => (Actor::Clock, Command::TimeOut),
+            6..=16 if table.bot(seat).is_some() => (Actor::Seat(seat), Command::Resume),
             5 => (Actor::Clock, Command::ExtendClock { by: Duration::from_millis(1234) }),
+            // Whose seat a bot holds comes back now and then, by a move.
+            17..=30 => (Actor::Seat(seat), choose(&table, seat, &mut dice)),
+            _ if table.bot(seat).is_some() => (Actor::Bot(seat), choose(&table, seat, &mut dice)),
             _ => (Actor::Seat(seat), choose(&table, seat, &mut dice)),
         };
         act(&mut table, now, actor, &command);
@@ -143,8 +158,11 @@ fn arrangement(rules: &Ruleset, number: u64) -> Arrangement {
 /// The best melds where there are any, else a step at random.
 fn choose(table: &Table, seat: Seat, dice: &mut Dice) -> Command {
     let mut unused = Fairness::of(GameId(Uuid::nil()));
-    let advice = advise(table, seat, Millis(0), &mut unused).unwrap();
-    if let Some(melds) = advice.melds.command().filter(|_| advice.melds_playable) {
+    // Nobody advises a bot.
+    let advice = advise(table, seat, Millis(0), &mut unused).ok();
+    if let Some(melds) =
+        advice.filter(|advice| advice.melds_playable).and_then(|advice| advice.melds.command())
+    {
         return melds;
     }
     let legal = legal_moves(table, seat);

@@ -87,6 +87,15 @@ fn line(event: &Event) -> String {
             format!("player {} takes seat {seat}", Uuid::from_u128(player.0))
         }
         Event::SeatLeft { seat } => format!("seat {seat} is free again"),
+        Event::BotSeated { seat, strength, absent } => {
+            let why = match absent {
+                None => "",
+                Some(Forfeit::Left) => ", since its player has left",
+                Some(Forfeit::TimedOut) => ", since its player sleeps",
+            };
+            format!("the {strength} bot plays seat {seat}{why}")
+        }
+        Event::SeatResumed { seat } => format!("the player of seat {seat} is back"),
         Event::BecameReady { seat, client_seed } if client_seed.bytes().is_empty() => {
             format!("seat {seat} is ready")
         }

@@ -2,7 +2,7 @@
 
 use remik_rules::range::NumberOption;
 
-use super::{Described, Kind, Section, text};
+use super::{Choice, Described, Kind, Section, text};
 
 /// The clock, and the pause between deals.
 pub(super) const TIME: Section = Section { title: text("Czas", "Time"), options: TIME_OPTIONS };
@@ -36,16 +36,60 @@ const TIME_OPTIONS: &[Described] = &[
     },
     Described {
         name: "timeouts_to_forfeit",
-        label: text("Ile przekroczeń czasu oznacza oddanie gry", "Timeouts to forfeit"),
+        label: text("Po ilu przekroczeniach czasu gracz jest nieobecny", "Timeouts to forfeit"),
         explanation: text(
-            "Po tylu turach z rzędu, w których graczowi skończył się czas, oddaje on grę. Każdy własny \
-             ruch zaczyna liczenie od nowa.",
-            "After this many timeouts in a row a player gives the game up. Any move of the player's own \
-             starts the count again.",
+            "Po tylu turach z rzędu, w których graczowi skończył się czas, oddaje on grę albo gra za niego \
+             bot. Każdy własny ruch zaczyna liczenie od nowa.",
+            "After this many timeouts in a row a player gives the game up, or a bot plays on. Any move of the \
+             player's own starts the count again.",
         ),
         rules: &[15, 16],
         implies: &[],
         kind: Kind::Number(NumberOption::TimeoutsToForfeit),
+    },
+    Described {
+        name: "absent_seats",
+        label: text("Miejsce nieobecnego gracza", "Seat of a player who is away"),
+        explanation: text(
+            "Co się dzieje z miejscem gracza, który odszedł od trwającej gry albo zbyt często przekroczył czas.",
+            "What becomes of the seat of a player who leaves a running game, or runs out of time too often.",
+        ),
+        rules: &[15, 16],
+        implies: &[],
+        kind: Kind::Choice(&[
+            Choice {
+                name: "ABSENT_SEATS_FORFEIT",
+                label: text("Gra oddana", "Given up"),
+                explanation: text(
+                    "Gracz oddaje grę i jest ostatni; pozostali grają dalej.",
+                    "The player gives the game up and is last; the others play on.",
+                ),
+            },
+            Choice {
+                name: "ABSENT_SEATS_EASY_BOT",
+                label: text("Gra słaby bot", "An easy bot plays on"),
+                explanation: text(
+                    "Gra za niego bot na poziomie początkującego, dopóki gracz nie wróci.",
+                    "A bot as good as a beginner plays until the player comes back.",
+                ),
+            },
+            Choice {
+                name: "ABSENT_SEATS_NORMAL_BOT",
+                label: text("Gra dobry bot", "A normal bot plays on"),
+                explanation: text(
+                    "Gra za niego dobry bot, dopóki gracz nie wróci.",
+                    "A good bot plays until the player comes back.",
+                ),
+            },
+            Choice {
+                name: "ABSENT_SEATS_HARD_BOT",
+                label: text("Gra silny bot", "A hard bot plays on"),
+                explanation: text(
+                    "Gra za niego silny bot, dopóki gracz nie wróci.",
+                    "A strong bot plays until the player comes back.",
+                ),
+            },
+        ]),
     },
     Described {
         name: "pause_seconds",

@@ -1,4 +1,4 @@
-//! The clock's part at a live table: what it does when a time is up.
+//! When a game next needs somebody who isn't there, and the clock's part: what it does when a time is up.
 
 use std::time::Duration;
 
@@ -6,8 +6,11 @@ use remik_rules::chance::Millis;
 use remik_rules::command::{Actor, Command};
 use remik_rules::decide::decide;
 use remik_rules::event::Event;
+use remik_rules::seat::Seat;
+use remik_rules::table::Table;
 
 use super::play::TRIES;
+use super::state::State;
 use super::{LiveTable, TableError};
 use crate::fairness::Fairness;
 use crate::store::{self, AlarmChange, Outage};
@@ -15,12 +18,40 @@ use crate::store::{self, AlarmChange, Outage};
 /// A shorter time that an outage took from a turn isn't given back, in milliseconds.
 const LEAST_LOST: i64 = 1000;
 
-/// What a move changes in when its game next needs the clock; it says the same as the table after it.
-pub(super) fn change(events: &[Event]) -> Option<AlarmChange> {
+/// What a game waits for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Next {
+    /// Nothing but players.
+    Players,
+    /// The clock, at this time.
+    Clock(Millis),
+    /// A bot, which may move from this time on.
+    Bot(Millis),
+}
+
+/// What a move made at a table changes in when the game next needs the clock or a bot, which is at once; it says the
+/// same as the table after it.
+pub(super) fn change(table: &Table, made_at: Millis, events: &[Event]) -> Option<AlarmChange> {
     let at = |at: Millis| AlarmChange::At(store::Millis(at.0));
+    let bot = |of: Seat| {
+        let changed = events.iter().rev().find_map(|event| match event {
+            Event::BotSeated { seat, .. } if *seat == of => Some(true),
+            Event::SeatResumed { seat } if *seat == of => Some(false),
+            _ => None,
+        });
+        changed.unwrap_or_else(|| table.bot(of).is_some())
+    };
+    let turn = |seat, deadline: Option<Millis>| match deadline {
+        _ if bot(seat) => at(made_at),
+        Some(deadline) => at(deadline),
+        None => AlarmChange::Off,
+    };
     events.iter().rev().find_map(|event| match event {
-        Event::TurnStarted { deadline, .. } => Some(deadline.map_or(AlarmChange::Off, at)),
-        Event::ClockExtended { until, .. } => Some(at(*until)),
+        Event::TurnStarted { seat, deadline, .. } => Some(turn(*seat, *deadline)),
+        Event::ClockExtended { seat, until } => Some(turn(*seat, Some(*until))),
+        Event::BotSeated { seat, .. } | Event::SeatResumed { seat } if table.turn() == Some(*seat) => {
+            Some(turn(*seat, table.alarm().map(|(at, _)| at)))
+        }
         Event::DealEnded(ended) => Some(at(ended.pause_until)),
         Event::GameEnded { .. } => Some(AlarmChange::Off),
         _ => None,
@@ -29,18 +60,19 @@ pub(super) fn change(events: &[Event]) -> Option<AlarmChange> {
 
 impl LiveTable {
     /// Lets the clock do what is due: give time back that an outage of the game's shard took, play for who is out of
-    /// time, end a pause. Answers when it is needed next, if ever. To be carried to its end once begun.
+    /// time, end a pause. Answers what the game waits for then. To be carried to its end once begun.
     ///
     /// # Errors
     /// The log can't be read or written.
-    pub async fn ring(&self, outages: &[Outage]) -> Result<Option<Millis>, TableError> {
+    pub async fn ring(&self, outages: &[Outage]) -> Result<Next, TableError> {
         let _order = self.commands.lock().await;
         self.catch_up().await?;
         for _ in 0..TRIES {
             let now = self.clock.now();
             let decided = {
                 let state = self.state();
-                let Some((at, command)) = state.table.alarm() else { return Ok(None) };
+                let next = next(&state);
+                let Some((at, command)) = state.table.alarm() else { return Ok(next) };
                 let lost =
                     if command == Command::TimeOut { lost(outages, state.alarm_set_at, at) } else { 0 };
                 let command = if lost >= LEAST_LOST {
@@ -48,7 +80,7 @@ impl LiveTable {
                 } else if now >= at {
                     command
                 } else {
-                    return Ok(Some(at));
+                    return Ok(next);
                 };
                 decide(
                     &state.table,
@@ -62,6 +94,20 @@ impl LiveTable {
             self.append(None, None, decided?, now).await?;
         }
         Err(TableError::Contended)
+    }
+}
+
+/// What a game in this state waits for.
+pub(super) fn next(state: &State) -> Next {
+    next_of(&state.table, state.made_at())
+}
+
+/// What a game waits for at a table whose last move was made at a time.
+pub(super) fn next_of(table: &Table, made_at: Millis) -> Next {
+    match (table.bot_to_move(), table.alarm()) {
+        (Some(_), _) => Next::Bot(made_at),
+        (None, Some((at, _))) => Next::Clock(at),
+        (None, None) => Next::Players,
     }
 }
 
@@ -88,8 +134,7 @@ mod tests {
     use remik_rules::evolve::evolve;
     use remik_rules::preset::Preset;
     use remik_rules::ruleset::{GameEnd, Ruleset};
-    use remik_rules::seat::{PlayerId, Seat};
-    use remik_rules::table::Table;
+    use remik_rules::seat::PlayerId;
 
     use super::*;
     use crate::store::GameId;
@@ -126,8 +171,9 @@ mod tests {
             let mut act = |table: &mut Table, actor, command: Command| {
                 now = now.plus_seconds(2);
                 let Ok(events) = decide(table, actor, &command, now, &mut chance) else { return };
+                let changed = change(table, now, &events);
                 events.iter().for_each(|event| evolve(table, event));
-                match change(&events) {
+                match changed {
                     Some(AlarmChange::At(at)) => alarm = Some(at.0),
                     Some(AlarmChange::Off) => alarm = None,
                     None => {}

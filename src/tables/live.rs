@@ -10,9 +10,10 @@ use remik_rules::table::Table;
 use remik_rules::view::View;
 use tokio::sync::{Semaphore, broadcast, watch};
 
+use super::bots::BotsTold;
 use super::error::Damage;
 use super::state::{Played, State};
-use super::{Clock, Onlooker, TableError, Tables};
+use super::{Clock, Next, Onlooker, TableError, Tables, alarm};
 use crate::codec::summary::{Detail, Spectators};
 use crate::store::{self, Alarm, GameId, Store};
 
@@ -26,6 +27,8 @@ pub struct LiveTable {
     /// Held by a command from its decision to its commit.
     pub(super) commands: tokio::sync::Mutex<()>,
     state: Mutex<State>,
+    /// The bots that play here, with what they have been told.
+    pub(super) bots: Mutex<BotsTold>,
     /// The number of the last move; watchers wait on it.
     pub(super) version: watch::Sender<u32>,
 }
@@ -90,6 +93,7 @@ impl LiveTable {
             computations: Arc::clone(&tables.computations),
             commands: tokio::sync::Mutex::new(()),
             state: Mutex::new(state),
+            bots: Mutex::default(),
             version,
         }
     }
@@ -153,9 +157,13 @@ impl LiveTable {
             }
             state.apply(played);
         }
-        let version = state.version;
+        let (version, next, set_at) = (state.version, alarm::next(&state), state.alarm_set_at);
         drop(state);
         self.version.send_replace(version);
+        // Another instance may have left a bot's turn or a deadline to this one.
+        if let Next::Clock(at) | Next::Bot(at) = next {
+            self.tell_alarm(at, set_at);
+        }
         Ok(true)
     }
 
@@ -171,6 +179,13 @@ impl LiveTable {
         }
         let moves = self.store.load(self.meta.game, after, Some(limit)).await?;
         moves.into_iter().map(|mv| Played::decode(mv).map(Arc::new)).collect()
+    }
+
+    /// Tells whoever looks after the game when it is needed.
+    pub(super) fn tell_alarm(&self, at: Millis, set_at: Millis) {
+        let (at, set_at) = (store::Millis(at.0), store::Millis(set_at.0));
+        // Nobody may be listening.
+        let _ = self.alarms.send(Alarm { game: self.meta.game, at, set_at });
     }
 
     pub(super) fn subscribe(&self) -> watch::Receiver<u32> {

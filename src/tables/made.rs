@@ -3,22 +3,27 @@
 use std::sync::Arc;
 
 use rand::RngExt;
-use remik_rules::decide::{create, create_sandbox};
+use remik_rules::chance::{ClientSeed, Millis};
+use remik_rules::command::{Actor, Command};
+use remik_rules::decide::{create, create_sandbox, decide};
 use remik_rules::event::{Event, Viewer};
+use remik_rules::evolve::evolve;
 use remik_rules::preset::Preset;
+use remik_rules::refusal::Refusal;
 use remik_rules::ruleset::{RULES_VERSION, Ruleset};
 use remik_rules::sandbox::Arrangement;
 use remik_rules::seat::{PlayerId, Seat};
+use remik_rules::strength::Strength;
 use remik_rules::table::Table;
 use uuid::Uuid;
 
 use super::error::Damage;
 use super::state::{Played, State};
-use super::{Answer, LiveTable, Meta, TableError, Tables, request, summary};
+use super::{Answer, LiveTable, Meta, Next, TableError, Tables, alarm, request, summary};
 use crate::codec::log;
 use crate::codec::summary::Spectators;
 use crate::fairness::Fairness;
-use crate::store::{self, Append, AppendError, GameId, Request, StoreError};
+use crate::store::{self, AlarmChange, Append, AppendError, GameId, Request, StoreError};
 
 /// The letters and digits of invite codes: none that is easily taken for another.
 const CODE_LETTERS: &[u8] = b"23456789ABCDEFGHJKMNPQRSTUVWXYZ";
@@ -50,8 +55,21 @@ pub struct NewGame {
     pub spectators: Spectators,
     /// What is chosen for it, if it is a sandbox.
     pub sandbox: Option<Arrangement>,
+    /// The bots that have seats from the start.
+    pub bots: Vec<NewBot>,
+    /// Whether who opens it is ready at once, so that the cards are dealt if all others are bots.
+    pub start: bool,
     /// The client's id for the command.
     pub request_id: Uuid,
+}
+
+/// A bot for a new game.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct NewBot {
+    /// How well it plays.
+    pub strength: Strength,
+    /// Its seat, the first free one if `None`.
+    pub seat: Option<Seat>,
 }
 
 impl NewGame {
@@ -67,6 +85,8 @@ impl NewGame {
             public: true,
             spectators: Spectators::Anybody { delay_seconds: 0 },
             sandbox: None,
+            bots: Vec::new(),
+            start: false,
             request_id,
         }
     }
@@ -87,6 +107,12 @@ impl NewGame {
         };
         let mut bytes = format!("create {} {} {delay} ", self.preset, self.public).into_bytes();
         bytes.extend(log::encode_move(&events));
+        for NewBot { strength, seat } in &self.bots {
+            bytes.extend(format!(" {}", Command::AddBot { seat: *seat, strength: *strength }).into_bytes());
+        }
+        if self.start {
+            bytes.extend(b" start");
+        }
         request::fingerprint(self.by, bytes)
     }
 
@@ -95,8 +121,8 @@ impl NewGame {
         Seat::first(self.seats).zip(players).map(|(seat, player)| Event::SeatTaken { seat, player })
     }
 
-    /// The events of its first move.
-    fn events(&self, game: GameId) -> Result<Vec<Event>, TableError> {
+    /// The game's first move, and the table after it.
+    fn first_events(&self, game: GameId, now: Millis) -> Result<(Table, Vec<Event>), TableError> {
         let rules = self.rules.clone();
         let mut events = match self.sandbox.clone() {
             None => create(rules, self.seats, &mut Fairness::of(game))?,
@@ -106,7 +132,23 @@ impl NewGame {
             }
         };
         events.extend(self.seats_taken());
-        Ok(events)
+        let Some(mut table) = Table::replay(&events) else {
+            return Err(TableError::Damaged(Damage::OutOfPlace(1)));
+        };
+        let mut act = |actor, command| -> Result<(), Refusal> {
+            let decided = decide(&table, actor, &command, now, &mut Fairness::at(game, &table))?;
+            decided.iter().for_each(|event| evolve(&mut table, event));
+            events.extend(decided);
+            Ok(())
+        };
+        // The first seat is the opener's.
+        for (host, NewBot { strength, seat }) in Seat::first(1).cycle().zip(self.bots.iter().copied()) {
+            act(Actor::Seat(host), Command::AddBot { seat, strength })?;
+        }
+        if let (true, Some(host)) = (self.start, Seat::first(1).next()) {
+            act(Actor::Seat(host), Command::Ready { client_seed: ClientSeed::default() })?;
+        }
+        Ok((table, events))
     }
 }
 
@@ -114,7 +156,7 @@ impl Tables {
     /// Opens a table, or finds the one that the same command has opened before.
     ///
     /// # Errors
-    /// Rules that don't go together, another command under the same request id, or a store that can't take it.
+    /// Rules that don't go together, a bot on a seat that isn't free, another command under the same request id, or a store that can't take it.
     pub async fn create(&self, new: NewGame) -> Result<(Arc<LiveTable>, Answer), TableError> {
         let principal = new.principal;
         if let Some(made) = self.made_before(&new, principal).await? {
@@ -122,11 +164,8 @@ impl Tables {
         }
         for _ in 0..TRIES {
             let game = GameId::generate();
-            let events = new.events(game)?;
-            let Some(table) = Table::replay(&events) else {
-                return Err(TableError::Damaged(Damage::OutOfPlace(1)));
-            };
             let now = self.clock().now();
+            let (table, events) = new.first_events(game, now)?;
             let meta = Meta {
                 game,
                 preset: new.preset,
@@ -153,12 +192,20 @@ impl Tables {
             };
             let played = Played::new(&mv, events);
             let summary = summary::of(&meta, &table, 1, meta.made_at);
-            let append = Append { mv, summary: Some(summary), request: Some(request), alarm: None };
+            let alarm = match alarm::next_of(&table, now) {
+                Next::Players => None,
+                Next::Clock(at) | Next::Bot(at) => Some(at),
+            };
+            let change = alarm.map(|at| AlarmChange::At(store::Millis(at.0)));
+            let append = Append { mv, summary: Some(summary), request: Some(request), alarm: change };
             match self.store().append(append).await {
                 Ok(()) => {
                     let state = State::first(table, played, meta.spectators);
                     let live = LiveTable::new(meta, self, state);
                     let live = self.cache().insert(game, live);
+                    if let Some(at) = alarm {
+                        live.tell_alarm(at, now);
+                    }
                     let answer = live.first_answer(new.by).await?;
                     return Ok((live, answer));
                 }

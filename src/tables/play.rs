@@ -14,10 +14,10 @@ use super::error::Damage;
 use super::request::{self, RequestKey};
 use super::sight::Sight;
 use super::state::Played;
-use super::{LiveTable, Onlooker, TableError, alarm, summary};
+use super::{LiveTable, Next, Onlooker, TableError, alarm, summary};
 use crate::codec::log;
 use crate::fairness::Fairness;
-use crate::store::{self, Alarm, AlarmChange, Append, AppendError, StoreError};
+use crate::store::{self, AlarmChange, Append, AppendError, StoreError};
 
 /// How often a command is decided anew because others were faster.
 pub(super) const TRIES: usize = 16;
@@ -144,9 +144,10 @@ impl LiveTable {
         let (number, changed, alarm) = {
             let state = self.state();
             let changed = summary::changes(&events).then(|| state.after(&events));
-            let idle = state.table.alarm().is_none();
-            // A game without a clock has nothing to turn off.
-            let alarm = alarm::change(&events).filter(|change| !(idle && *change == AlarmChange::Off));
+            let idle = alarm::next(&state) == Next::Players;
+            // A game that waits for nobody has nothing to turn off.
+            let alarm = alarm::change(&state.table, now, &events)
+                .filter(|change| !(idle && *change == AlarmChange::Off));
             (state.version + 1, changed, alarm)
         };
         let mv = store::Move {
@@ -183,8 +184,7 @@ impl LiveTable {
         let played = self.state().apply(Played { number, seat, made_at: now, events, request });
         self.version.send_replace(number);
         if let Some(AlarmChange::At(at)) = alarm {
-            // Nobody may be listening.
-            let _ = self.alarms.send(Alarm { game: self.meta.game, at, set_at: store::Millis(now.0) });
+            self.tell_alarm(Millis(at.0), now);
         }
         Ok(Some(played))
     }

@@ -5,6 +5,8 @@ use remik_rules::seat::PlayerId;
 use sha2::{Digest, Sha256};
 use uuid::Uuid;
 
+use crate::store::GameId;
+
 /// What a client gives with a command so that it can be sent again.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct RequestKey {
@@ -21,6 +23,19 @@ pub(super) fn fingerprint(player: PlayerId, command: impl AsRef<[u8]>) -> i64 {
     let mut first = [0; 8];
     first.copy_from_slice(&digest[..8]);
     i64::from_be_bytes(first)
+}
+
+/// The request of a bot's move: the same from every instance, so that a move which comes twice is one.
+pub(super) fn of_bot(game: GameId, number: u32, command: &Command) -> (Uuid, i64) {
+    let digest = Sha256::new()
+        .chain_update(b"bot")
+        .chain_update(game.0.as_bytes())
+        .chain_update(number.to_be_bytes())
+        .finalize();
+    let mut first = [0; 16];
+    first.copy_from_slice(&digest[..16]);
+    let id = uuid::Builder::from_custom_bytes(first).into_uuid();
+    (id, fingerprint(PlayerId(0), command.to_string()))
 }
 
 /// The fingerprint of a command at a table.

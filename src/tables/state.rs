@@ -82,6 +82,7 @@ impl State {
     }
 
     pub(super) fn apply(&mut self, played: Played) -> Arc<Played> {
+        let set = alarm::change(&self.table, played.made_at, &played.events).is_some();
         for event in &played.events {
             evolve(&mut self.table, event);
         }
@@ -90,7 +91,7 @@ impl State {
         if summary::changes(&played.events) {
             self.summed_up = (played.number, played.made_at);
         }
-        if alarm::change(&played.events).is_some() {
+        if set {
             self.alarm_set_at = played.made_at;
         }
         let played = Arc::new(played);
@@ -99,6 +100,11 @@ impl State {
         }
         self.tail.push_back(Arc::clone(&played));
         played
+    }
+
+    /// When the last move was made.
+    pub(super) fn made_at(&self) -> Millis {
+        self.tail.back().map_or(self.alarm_set_at, |played| played.made_at)
     }
 
     /// The table as it will be after some events.

@@ -20,6 +20,8 @@ pub(super) fn changes(events: &[Event]) -> bool {
                 | Event::SeatLeft { .. }
                 | Event::Dealt(_)
                 | Event::SeatForfeited { .. }
+                | Event::BotSeated { .. }
+                | Event::SeatResumed { .. }
                 | Event::DealEnded(_)
                 | Event::GameEnded { .. }
         )

@@ -44,11 +44,14 @@ fn request(method: Method, place: &Place) -> Json {
     };
     let command = |more: Json| and(and(game.clone(), json!({"requestId": fresh_id().to_string()})), more);
     match method {
-        Method::CreateGame => json!({"requestId": fresh_id().to_string()}),
+        Method::CreateGame | Method::CreatePracticeGame => json!({"requestId": fresh_id().to_string()}),
         Method::GetGame | Method::WatchGame | Method::CreateWatchTicket => game,
         Method::GetLegalMoves | Method::SuggestMelds => game,
         Method::ListGames | Method::ListRulesets | Method::ListKeys => json!({}),
         Method::JoinGame | Method::LeaveGame | Method::Ready | Method::Undo => command(json!({})),
+        Method::ResumeSeat => command(json!({})),
+        Method::AddBot => command(json!({"strength": "BOT_STRENGTH_EASY"})),
+        Method::RemoveBot => command(json!({"seat": 1})),
         Method::GetGameByCode => json!({"inviteCode": place.code}),
         Method::CreateSandboxGame => {
             json!({"requestId": fresh_id().to_string(), "playerIds": [place.player]})
@@ -89,13 +92,14 @@ enum Told {
 }
 
 /// The reasons that are about who calls.
-const ABOUT_THE_CALLER: [&str; 9] = [
+const ABOUT_THE_CALLER: [&str; 10] = [
     "UNAUTHENTICATED",
     "TOKEN_EXPIRED",
     "SCOPE_MISSING",
     "PLAYER_REQUIRED",
     "PERMISSION_DENIED",
     "NOT_SEATED",
+    "NOT_HOST",
     "NOT_OPENER",
     "GAME_NOT_FOUND",
     "PLAYER_NOT_FOUND",
@@ -275,10 +279,12 @@ async fn every_cell_of_the_table_holds(backend: Backend) {
                     (Who::Backend(scope), _) => Told::ScopeMissing(scope),
                     (Who::PlayerOrBackend(scope), On::OwnOrAnyPlayer) => Told::ScopeMissing(scope),
                     (Who::Anyone, _) => continue,
-                    (_, On::KnownGame | On::OwnSeat | On::ShownGame | On::OwnTable) if hidden => {
+                    (_, On::KnownGame | On::OwnSeat | On::HostSeat | On::ShownGame | On::OwnTable)
+                        if hidden =>
+                    {
                         Told::Refused("GAME_NOT_FOUND")
                     }
-                    (_, On::OwnSeat) => Told::Refused("NOT_SEATED"),
+                    (_, On::OwnSeat | On::HostSeat) => Told::Refused("NOT_SEATED"),
                     (_, On::OwnTable) => Told::Refused("NOT_OPENER"),
                     // It would take a seat.
                     (_, On::InvitedGame) => continue,

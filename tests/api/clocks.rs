@@ -69,7 +69,7 @@ pub(crate) async fn until(stream: &mut Watch, wanted: impl Fn(&Kind) -> bool) ->
     }
 }
 
-fn kinds(made: &GameMove) -> impl Iterator<Item = &Kind> {
+pub(crate) fn kinds(made: &GameMove) -> impl Iterator<Item = &Kind> {
     made.events.iter().map(|event: &Event| event.kind.as_ref().unwrap())
 }
 

@@ -23,6 +23,7 @@ mod support;
 mod access;
 mod accounts;
 mod authorization;
+mod bots;
 mod call;
 mod cancelled;
 mod clocks;
@@ -41,6 +42,7 @@ mod malformed;
 mod noninterference;
 mod party;
 mod play;
+mod practice;
 mod program;
 mod repeats;
 mod replays;
@@ -51,6 +53,7 @@ mod spectators;
 mod suggestions;
 mod surface;
 mod takeover;
+mod thinking;
 mod watching;
 
 /// Runs each test on each database.

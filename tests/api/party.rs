@@ -5,6 +5,7 @@ use std::time::Duration;
 use futures::future::join_all;
 use remik::proto::v1::{
     CreateGameRequest, GameEnd, RulesetOverrides, SpectatorPolicy, Spectators, Visibility, game_end::End,
+    watch_game_response::Item,
 };
 use tokio::time::timeout;
 
@@ -14,7 +15,7 @@ use crate::{
 };
 
 /// How long a whole game may take.
-const GAME: Duration = Duration::from_secs(150);
+pub(crate) const GAME: Duration = Duration::from_secs(150);
 
 /// What kind of table is opened.
 #[derive(Clone, Default)]
@@ -69,6 +70,7 @@ impl Wish {
             seats: self.seats,
             visibility: visibility.into(),
             spectators: self.spectators,
+            bots: vec![],
         }
     }
 }
@@ -128,15 +130,19 @@ impl Party {
 }
 
 /// Plays until the stream has told the end of the game. Nothing may go wrong.
-async fn play(
+pub(crate) async fn play(
     mut bot: Bot,
     from: u32,
     send: &impl AsyncFn(&Client, &Order) -> Result<Answer, Failure>,
 ) -> Bot {
     let mut stream = bot.client.watch(&bot.game, Some(0)).await.unwrap();
+    // What has been is no time to act.
+    let mut caught_up = false;
     while !bot.over() {
-        bot.take_in(stream.next().await.unwrap().expect("the stream goes on"));
-        if bot.version() >= from && bot.is_due() {
+        let item = stream.next().await.unwrap().expect("the stream goes on");
+        caught_up |= matches!(item.item, Some(Item::CaughtUp(_)));
+        bot.take_in(item);
+        if caught_up && bot.version() >= from && bot.is_due() {
             let order = bot.decide().await.unwrap();
             let answer = send(&bot.client, &order).await;
             let answer = answer.unwrap_or_else(|failure| panic!("{order:?}: {failure:?}"));

@@ -43,7 +43,7 @@ async fn anybody_lists_the_rulesets() {
     let opening = options.clone().find(|option| option.json_name == "openingPoints").unwrap();
     assert_eq!(opening.label.as_ref().unwrap().pl, "Punkty na pierwsze wyłożenie");
     assert_eq!(opening.rules, [3]);
-    assert_eq!(options.count(), 34);
+    assert_eq!(options.count(), 35);
 }
 
 #[tokio::test]

@@ -110,13 +110,13 @@ impl Spectator {
 }
 
 /// What one viewer can't know, at each point of the game.
-struct Knowledge {
+pub(crate) struct Knowledge {
     /// By move, then by event.
     hidden: Vec<Vec<BTreeSet<String>>>,
 }
 
 impl Knowledge {
-    fn of(log: &Log, viewer: Viewer) -> Self {
+    pub(crate) fn of(log: &Log, viewer: Viewer) -> Self {
         let mut hidden = BTreeSet::new();
         let mut step = |event: &Event| {
             follow(&mut hidden, event, viewer);
@@ -125,7 +125,7 @@ impl Knowledge {
         Self { hidden: log.events.iter().map(|events| events.iter().map(&mut step).collect()).collect() }
     }
 
-    fn check_bot(&self, bot: &Bot) {
+    pub(crate) fn check_bot(&self, bot: &Bot) {
         for made in &bot.seen {
             self.check_move(made);
         }

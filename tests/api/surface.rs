@@ -151,7 +151,20 @@ async fn the_document_names_every_path() {
     let document: Json = serde_json::from_str(&response.text().await.unwrap()).unwrap();
     assert!(document["openapi"].as_str().unwrap().starts_with("3.1."));
     assert_eq!(document["info"]["title"], "remik");
-    let verbs = ["join", "leave", "ready", "draw", "meld", "layOff", "swapJoker", "discard", "undo"];
+    let verbs = [
+        "join",
+        "leave",
+        "ready",
+        "draw",
+        "meld",
+        "layOff",
+        "swapJoker",
+        "discard",
+        "undo",
+        "addBot",
+        "removeBot",
+        "resume",
+    ];
     let mut expected: BTreeSet<(String, &str)> =
         verbs.iter().map(|verb| (format!("/v1/games/{{game_id}}:{verb}"), "post")).collect();
     expected.extend(
@@ -159,6 +172,7 @@ async fn the_document_names_every_path() {
             ("/v1/games", "post"),
             ("/v1/games", "get"),
             ("/v1/games:joinByCode", "post"),
+            ("/v1/games:practice", "post"),
             ("/v1/games/{game_id}", "get"),
             ("/v1/games/{game_id}/legalMoves", "get"),
             ("/v1/games/{game_id}:watch", "get"),

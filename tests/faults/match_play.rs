@@ -1,7 +1,7 @@
 //! One game of two while the service comes and goes, and somebody who watches it.
 
 use futures::future::join_all;
-use remik::proto::v1::{CreateGameRequest, GameEnd, GameMove, RulesetOverrides, game_end::End};
+use remik::proto::v1::{BotStrength, CreateGameRequest, GameEnd, GameMove, RulesetOverrides, game_end::End};
 use remik_rules::seat::Seat;
 use tokio::sync::watch;
 
@@ -46,13 +46,24 @@ impl Match {
         let (game, code) = (view.game_id, view.invite_code);
         let mut seated = Vec::new();
         for (version, command) in
-            [(1, Command::Join(None)), (2, Command::Leave), (3, Command::JoinByCode(code))]
+            [(1, Command::Join(None)), (2, Command::Leave), (5, Command::JoinByCode(code))]
         {
             let order = Order::new(&game, version, command);
             let answer = guest.send(&order).await;
             assert_eq!(answer.version, version + 1);
             progress.send_modify(|count| *count += 1);
             seated.push((order, answer));
+            // Between the guest's visits a bot sits there.
+            if version == 2 {
+                for (version, command) in
+                    [(3, Command::AddBot(BotStrength::Hard)), (4, Command::RemoveBot(1))]
+                {
+                    let order = Order::new(&game, version, command);
+                    let answer = host.send(&order).await;
+                    assert_eq!(answer.version, version + 1);
+                    seated.push((order, answer));
+                }
+            }
         }
         let residents = [(host, 0), (guest, 1), (spectator, NOWHERE)];
         let players = residents.map(|(resident, seat)| {

@@ -30,8 +30,9 @@ impl Service {
         Self::start_by(program).await
     }
 
-    /// The arguments that make the program serve a database, to players who are faster than any.
-    pub(crate) fn arguments(database_url: &str) -> [&str; 8] {
+    /// The arguments that make the program serve a database, to players who are faster than any and bots that keep
+    /// nobody waiting.
+    pub(crate) fn arguments(database_url: &str) -> [&str; 12] {
         [
             "serve",
             "--listen",
@@ -41,6 +42,10 @@ impl Service {
             "--log",
             "warn",
             "--no-caller-limits",
+            "--bot-delay-ms",
+            "0",
+            "--bot-budget-ms",
+            "10",
         ]
     }
 

@@ -132,6 +132,12 @@ impl Order {
             Command::Join(seat) => message!(Join, JoinGameRequest { seat }),
             Command::JoinByCode(_) => panic!("a code isn't sent on a stream"),
             Command::Leave => message!(Leave, LeaveGameRequest { known_version }),
+            Command::AddBot(strength) => {
+                message!(AddBot, AddBotRequest { known_version, strength: strength.into(), seat: None })
+            }
+            Command::RemoveBot(seat) => {
+                message!(RemoveBot, RemoveBotRequest { known_version, seat: Some(seat) })
+            }
             Command::Ready(client_seed) => message!(Ready, ReadyRequest { known_version, client_seed }),
             Command::Draw(source) => message!(Draw, DrawRequest { known_version, source: source.into() }),
             Command::Meld(melds) => {

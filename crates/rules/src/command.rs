@@ -7,6 +7,7 @@ use crate::card::Card;
 use crate::chance::ClientSeed;
 use crate::meld::Named;
 use crate::seat::{PlayerId, Seat};
+use crate::strength::Strength;
 
 /// Who asks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -15,6 +16,8 @@ pub enum Actor {
     Player(PlayerId),
     /// Whoever holds the seat.
     Seat(Seat),
+    /// The bot that plays the seat.
+    Bot(Seat),
     /// The service's clock.
     Clock,
 }
@@ -88,6 +91,20 @@ pub enum Command {
     Discard(Card),
     /// Take back all plays of this turn (RULES 18).
     Undo,
+    /// The host: let a bot have a seat before the first deal (RULES 16).
+    AddBot {
+        /// The seat; the first free one if not given.
+        seat: Option<Seat>,
+        /// How well it plays.
+        strength: Strength,
+    },
+    /// The host: take a bot's seat back before the first deal.
+    RemoveBot {
+        /// Which.
+        seat: Seat,
+    },
+    /// Play the own seat again, which a bot has held (RULES 15).
+    Resume,
     /// The clock: the time of the seat whose turn it is has run out (RULES 15).
     TimeOut,
     /// The clock: the pause between two deals is over (RULES 17).
@@ -106,6 +123,10 @@ impl fmt::Display for Command {
             Self::Join { seat: Some(seat) } => write!(f, "join {seat}"),
             Self::Join { seat: None } => f.write_str("join"),
             Self::Leave => f.write_str("leave"),
+            Self::AddBot { seat: Some(seat), strength } => write!(f, "add bot {strength} {seat}"),
+            Self::AddBot { seat: None, strength } => write!(f, "add bot {strength}"),
+            Self::RemoveBot { seat } => write!(f, "remove bot {seat}"),
+            Self::Resume => f.write_str("resume"),
             Self::Ready { client_seed } => {
                 f.write_str("ready")?;
                 client_seed.bytes().iter().enumerate().try_for_each(|(index, byte)| {

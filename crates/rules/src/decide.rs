@@ -3,6 +3,7 @@
 //! [`decide`] looks at a table and a command and answers with the events that follow, or with the rule that
 //! stands against it. It changes nothing.
 
+mod bots;
 mod clock;
 mod dealing;
 mod draw;
@@ -70,12 +71,24 @@ pub fn decide(
         (Actor::Clock, Command::TimeOut) => return clock::time_out(table, now, chance),
         (Actor::Clock, Command::ExtendClock { by }) => return clock::extend(table, *by),
         (Actor::Clock, Command::EndPause) => return lobby::end_pause(table, now, chance),
-        (Actor::Seat(seat), _) => playing_seat(table, seat)?,
+        (Actor::Seat(seat), _) => {
+            let seat = playing_seat(table, seat)?;
+            if table.bot(seat).is_some() {
+                return bots::come_back(table, seat, command, now, chance);
+            }
+            seat
+        }
+        (Actor::Bot(seat), _) => bots::acting(table, seat, command)?,
         (Actor::Player(_) | Actor::Clock, _) => return Err(Refusal::NotSeated),
     };
     let event = match command {
         Command::Leave => return clock::leave(table, seat, now, chance),
         Command::Ready { client_seed } => return lobby::ready(table, seat, client_seed, now, chance),
+        Command::AddBot { seat: wanted, strength } => {
+            return bots::add(table, seat, *wanted, *strength, now, chance);
+        }
+        Command::RemoveBot { seat: which } => return bots::remove(table, seat, *which),
+        Command::Resume => return Err(Refusal::NoBot(seat)),
         Command::TimeOut | Command::EndPause | Command::ExtendClock { .. } => {
             return Err(Refusal::ClockOnly);
         }

@@ -12,6 +12,7 @@ use crate::meld::Meld;
 use crate::ruleset::Ruleset;
 use crate::sandbox::Arrangement;
 use crate::seat::{PlayerId, Seat};
+use crate::strength::Strength;
 
 /// How much an event tells.
 pub trait Knowledge: Debug + Clone + PartialEq + Eq {
@@ -88,9 +89,23 @@ pub enum Event<K: Knowledge = Full> {
         /// Who.
         player: PlayerId,
     },
-    /// A player got up before the first deal.
+    /// A player or a bot got up before the first deal.
     SeatLeft {
         /// From where.
+        seat: Seat,
+    },
+    /// A bot plays a seat from now on.
+    BotSeated {
+        /// Which.
+        seat: Seat,
+        /// How well it plays.
+        strength: Strength,
+        /// Why its player is away (RULES 15, 16); `None` where nobody sat.
+        absent: Option<Forfeit>,
+    },
+    /// A player is back and plays the seat that a bot held (RULES 15).
+    SeatResumed {
+        /// Which.
         seat: Seat,
     },
     /// A player is ready for the next deal.
@@ -298,7 +313,7 @@ pub enum Block {
     TurnLimit,
 }
 
-/// Why a seat was given up.
+/// Why a seat was given up, or given to a bot.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Forfeit {
     /// The player left.
@@ -318,7 +333,7 @@ pub enum GameOver {
     DealsPlayed,
     /// All others gave up.
     Forfeited,
-    /// Everybody left before the first deal.
+    /// Everybody has left, or only bots still play.
     Abandoned,
 }
 
@@ -351,6 +366,10 @@ impl Event<Full> {
             }
             Self::SeatTaken { seat, player } => Event::SeatTaken { seat: *seat, player: *player },
             Self::SeatLeft { seat } => Event::SeatLeft { seat: *seat },
+            Self::BotSeated { seat, strength, absent } => {
+                Event::BotSeated { seat: *seat, strength: *strength, absent: *absent }
+            }
+            Self::SeatResumed { seat } => Event::SeatResumed { seat: *seat },
             Self::BecameReady { seat, client_seed } => {
                 Event::BecameReady { seat: *seat, client_seed: client_seed.clone() }
             }

@@ -23,7 +23,13 @@ pub fn evolve(table: &mut Table, event: &Event<Full>) {
         Event::SandboxArranged { arrangement } => table.sandbox = Some(arrangement.clone()),
         Event::SeedCommitted { commitment, seed, .. } => table.next_seed = Some((*seed, *commitment)),
         Event::SeatTaken { seat, player } => table.with_seat(*seat, |s| s.player = Some(*player)),
-        Event::SeatLeft { seat } => table.with_seat(*seat, |s| (s.player, s.ready) = (None, None)),
+        Event::SeatLeft { seat } => {
+            table.with_seat(*seat, |s| (s.player, s.bot, s.ready) = (None, None, None));
+        }
+        Event::BotSeated { seat, strength, .. } => {
+            table.with_seat(*seat, |s| (s.bot, s.ready) = (Some(*strength), None));
+        }
+        Event::SeatResumed { seat } => table.with_seat(*seat, |s| (s.bot, s.timeouts) = (None, 0)),
         Event::BecameReady { seat, client_seed } => table.with_seat(*seat, |s| {
             s.ready = Some(client_seed.clone());
             s.timeouts = 0;

@@ -119,6 +119,7 @@ pub mod sandbox;
 pub mod score;
 pub mod seat;
 pub mod situation;
+pub mod strength;
 pub mod suggest;
 pub mod table;
 pub mod verify;

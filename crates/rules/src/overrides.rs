@@ -1,8 +1,8 @@
 //! House rules: a preset with some options changed, and the options that follow from those (RULES 19).
 
 use crate::ruleset::{
-    Aces, Blocked, FirstDealer, GameEnd, GoingRummy, JokerSwap, Ruleset, Scoring, StockEnd, StockReuse,
-    SwappedJoker, Winner,
+    AbsentSeats, Aces, Blocked, FirstDealer, GameEnd, GoingRummy, JokerSwap, Ruleset, Scoring, StockEnd,
+    StockReuse, SwappedJoker, Winner,
 };
 
 /// What an ace counts in hand where a house lets low aces be high.
@@ -58,6 +58,7 @@ pub struct Overrides {
     pub time_bank_seconds: Option<Option<u32>>,
     pub timeouts_to_forfeit: Option<u8>,
     pub pause_seconds: Option<u32>,
+    pub absent_seats: Option<AbsentSeats>,
 }
 
 impl Overrides {
@@ -99,6 +100,7 @@ impl Overrides {
             time_bank_seconds: Some(rules.time_bank_seconds),
             timeouts_to_forfeit: Some(rules.timeouts_to_forfeit),
             pause_seconds: Some(rules.pause_seconds),
+            absent_seats: Some(rules.absent_seats),
         }
     }
 
@@ -177,6 +179,7 @@ impl Overrides {
         set(&mut rules.time_bank_seconds, self.time_bank_seconds);
         set(&mut rules.timeouts_to_forfeit, self.timeouts_to_forfeit);
         set(&mut rules.pause_seconds, self.pause_seconds);
+        set(&mut rules.absent_seats, self.absent_seats);
     }
 }
 

@@ -5,8 +5,8 @@ use std::str::FromStr;
 
 use crate::pack::Pack;
 use crate::ruleset::{
-    Aces, Blocked, FirstDealer, GameEnd, GoingRummy, JokerSwap, Ruleset, Scoring, StockEnd, StockReuse,
-    SwappedJoker, Winner,
+    AbsentSeats, Aces, Blocked, FirstDealer, GameEnd, GoingRummy, JokerSwap, Ruleset, Scoring, StockEnd,
+    StockReuse, SwappedJoker, Winner,
 };
 
 /// A named ruleset.
@@ -157,6 +157,7 @@ const REMIK_51: Ruleset = Ruleset {
     time_bank_seconds: None,
     timeouts_to_forfeit: 3,
     pause_seconds: 15,
+    absent_seats: AbsentSeats::Forfeit,
 };
 
 const BASIC: Ruleset = Ruleset {
@@ -192,6 +193,7 @@ const BASIC: Ruleset = Ruleset {
     time_bank_seconds: None,
     timeouts_to_forfeit: 3,
     pause_seconds: 15,
+    absent_seats: AbsentSeats::Forfeit,
 };
 
 impl fmt::Display for Preset {

@@ -161,6 +161,15 @@ pub enum Refusal {
         /// The card that was taken.
         taken: Card,
     },
+    /// Only the host may ask bots to the table.
+    #[error("only seat {0}, the host's, may do that")]
+    NotHost(Seat),
+    /// No bot plays the seat.
+    #[error("no bot plays seat {0}")]
+    NoBot(Seat),
+    /// A bot plays the seat, for its player too: he may come back, but not leave once more.
+    #[error("a bot plays seat {0}")]
+    BotPlays(Seat),
     /// There are no plays in this turn (RULES 18).
     #[error("there is nothing to undo")]
     NothingToUndo,

@@ -2,6 +2,7 @@
 
 use crate::pack::Pack;
 use crate::range::NumberOption;
+use crate::strength::Strength;
 
 /// The number of the rules that this build decides by; a log says which its moves were judged by.
 pub const RULES_VERSION: u32 = 1;
@@ -76,6 +77,33 @@ pub struct Ruleset {
     pub timeouts_to_forfeit: u8,
     /// Seconds between two deals, at most 30 days (RULES 17).
     pub pause_seconds: u32,
+    /// What becomes of the seat of a player who leaves or sleeps (RULES 15, 16).
+    pub absent_seats: AbsentSeats,
+}
+
+/// What becomes of the seat of a player who leaves a running game, or runs out of time too often.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum AbsentSeats {
+    /// It is given up.
+    Forfeit,
+    /// A bot plays on until the player comes back.
+    EasyBot,
+    /// The same, with a better one.
+    NormalBot,
+    /// The same, with a strong one.
+    HardBot,
+}
+
+impl AbsentSeats {
+    /// The bot that plays on, if one does.
+    pub const fn bot(self) -> Option<Strength> {
+        match self {
+            Self::Forfeit => None,
+            Self::EasyBot => Some(Strength::Easy),
+            Self::NormalBot => Some(Strength::Normal),
+            Self::HardBot => Some(Strength::Hard),
+        }
+    }
 }
 
 /// How the first dealer is found.

@@ -148,6 +148,7 @@ impl Situation {
         };
         let seat = |seat: Seat| SeatState {
             player: Some(PlayerId(u128::from(seat.number()) + 1)),
+            bot: None,
             total: self.totals.get(seat.index()).copied().unwrap_or(0),
             ready: None,
             standing: Standing::In,

@@ -8,6 +8,7 @@ use crate::event::{DealEnded, Event, Full, GameOver};
 use crate::ruleset::{MAX_SEATS, Ruleset};
 use crate::sandbox::Arrangement;
 use crate::seat::{PlayerId, Seat, Seats};
+use crate::strength::Strength;
 use crate::view::{Standing, TableMeld};
 
 /// The most undos in a turn (RULES 18).
@@ -35,6 +36,8 @@ pub struct Table {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct SeatState {
     pub(crate) player: Option<PlayerId>,
+    /// The bot that plays, for itself where there is no player.
+    pub(crate) bot: Option<Strength>,
     pub(crate) total: i32,
     /// The player's part in the next shuffle; given with readiness.
     pub(crate) ready: Option<ClientSeed>,
@@ -135,7 +138,8 @@ impl Table {
     /// A table as its first event makes it; `None` if the event isn't [`Event::GameCreated`].
     pub fn open(event: &Event<Full>) -> Option<Self> {
         let Event::GameCreated { rules, rules_version, seats } = event else { return None };
-        let seat = SeatState { player: None, total: 0, ready: None, standing: Standing::In, timeouts: 0 };
+        let seat =
+            SeatState { player: None, bot: None, total: 0, ready: None, standing: Standing::In, timeouts: 0 };
         Some(Self {
             rules: rules.clone(),
             rules_version: *rules_version,
@@ -172,6 +176,22 @@ impl Table {
     /// The player of a seat.
     pub fn player(&self, seat: Seat) -> Option<PlayerId> {
         self.seats.get(seat.index())?.player
+    }
+
+    /// The bot that plays a seat: for itself, or for the player until he comes back.
+    pub fn bot(&self, seat: Seat) -> Option<Strength> {
+        self.seats.get(seat.index())?.bot
+    }
+
+    /// Whose turn it is and how well it plays, if a bot has to act.
+    pub fn bot_to_move(&self) -> Option<(Seat, Strength)> {
+        let seat = self.turn()?;
+        Some((seat, self.bot(seat)?))
+    }
+
+    /// The player who may ask bots to the table: whoever has the first of the players' seats.
+    pub fn host(&self) -> Option<Seat> {
+        Seat::first(self.seat_count()).find(|seat| self.player(*seat).is_some())
     }
 
     /// A seat's points of the finished deals; 0 for a seat that the table hasn't.
@@ -240,9 +260,27 @@ impl Table {
         Seat::first(self.seat_count())
             .filter(|seat| {
                 let state = &self.seats[seat.index()];
-                state.player.is_some() && state.standing == Standing::In
+                state.is_taken() && state.standing == Standing::In
             })
             .collect()
+    }
+
+    /// Those of them that their players play themselves.
+    pub(crate) fn people(&self) -> Seats {
+        self.seats_in().iter().filter(|seat| self.bot(*seat).is_none()).collect()
+    }
+
+    /// Whether nobody is left whom the game waits for before it deals: bots are always ready.
+    pub(crate) fn all_ready(&self) -> bool {
+        let all_here = !self.is_waiting() || self.seats_in().len() == self.seat_count();
+        all_here && self.people().iter().all(|seat| self.seats[seat.index()].ready.is_some())
+    }
+}
+
+impl SeatState {
+    /// Whether somebody sits there: a player or a bot.
+    pub(crate) const fn is_taken(&self) -> bool {
+        self.player.is_some() || self.bot.is_some()
     }
 }
 

@@ -205,7 +205,7 @@ impl<C: Chance> Verifier<C> {
             command_told(table, seat, rest).ok_or_else(|| Fault::Unexplained(first.into()))?;
         let made = match (actor, first) {
             (Actor::Player(_), Event::SeatTaken { seat, .. }) => Some(*seat),
-            (Actor::Seat(seat), _) => Some(seat),
+            (Actor::Seat(seat) | Actor::Bot(seat), _) => Some(seat),
             _ => None,
         };
         if made != seat {

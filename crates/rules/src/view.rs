@@ -1,6 +1,7 @@
 //! What one viewer sees of a table: a plain value that has no room for what is hidden from him.
 
 mod fold;
+mod imagine;
 mod look;
 
 use crate::card::Card;
@@ -10,6 +11,7 @@ use crate::event::{DealEnded, GameOver, Viewer};
 use crate::meld::Meld;
 use crate::ruleset::Ruleset;
 use crate::seat::{PlayerId, Seat, Seats};
+use crate::strength::Strength;
 
 pub use fold::Observer;
 
@@ -41,6 +43,8 @@ pub struct View {
 pub struct SeatView {
     /// Who sits there.
     pub player: Option<PlayerId>,
+    /// The bot that plays: for itself, or for the player until he comes back.
+    pub bot: Option<Strength>,
     /// Points of the finished deals.
     pub total: i32,
     /// Ready for the next deal.

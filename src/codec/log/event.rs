@@ -5,6 +5,7 @@ use remik_rules::chance::Millis;
 use remik_rules::command::MeldId;
 use remik_rules::event::{Event, Forfeit, Full, GameOver};
 use remik_rules::meld::{LONGEST, Meld, Shape};
+use remik_rules::strength::Strength;
 
 use super::field::{
     byte, bytes, card, cards, choice, client_seed, meld_id, narrow, number, player, required, seat,
@@ -15,6 +16,7 @@ use crate::proto::log::event::Kind;
 
 pair! {
     Forfeit => proto::ForfeitCause { Left, TimedOut }
+    Strength => proto::BotStrength { Easy, Normal, Hard }
     GameOver => proto::GameOverCause { LimitReached, AllButOneOut, DealsPlayed, Forfeited, Abandoned }
 }
 
@@ -33,6 +35,12 @@ pub(super) fn encode(event: &Event<Full>) -> proto::Event {
             Kind::SeatTaken(proto::SeatTaken { seat: number(*seat), player: player.0.to_be_bytes().to_vec() })
         }
         Event::SeatLeft { seat } => Kind::SeatLeft(proto::SeatLeft { seat: number(*seat) }),
+        Event::BotSeated { seat, strength, absent } => Kind::BotSeated(proto::BotSeated {
+            seat: number(*seat),
+            strength: proto::BotStrength::from(*strength).into(),
+            absent: absent.map_or_else(Default::default, proto::ForfeitCause::from).into(),
+        }),
+        Event::SeatResumed { seat } => Kind::SeatResumed(proto::SeatResumed { seat: number(*seat) }),
         Event::BecameReady { seat, client_seed } => Kind::BecameReady(proto::BecameReady {
             seat: number(*seat),
             client_seed: client_seed.bytes().to_vec(),
@@ -116,6 +124,14 @@ pub(super) fn decode(event: proto::Event) -> Result<Event<Full>, DecodeError> {
             player: player("SeatTaken.player", &e.player)?,
         },
         Kind::SeatLeft(e) => Event::SeatLeft { seat: seat("SeatLeft.seat", e.seat)? },
+        Kind::BotSeated(e) => Event::BotSeated {
+            seat: seat("BotSeated.seat", e.seat)?,
+            strength: choice::<proto::BotStrength, _>("BotSeated.strength", e.strength)?,
+            absent: (e.absent != 0)
+                .then(|| choice::<proto::ForfeitCause, _>("BotSeated.absent", e.absent))
+                .transpose()?,
+        },
+        Kind::SeatResumed(e) => Event::SeatResumed { seat: seat("SeatResumed.seat", e.seat)? },
         Kind::BecameReady(e) => Event::BecameReady {
             seat: seat("BecameReady.seat", e.seat)?,
             client_seed: client_seed("BecameReady.client_seed", e.client_seed)?,

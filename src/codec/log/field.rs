@@ -29,7 +29,7 @@ pub(in crate::codec) fn narrow<T: TryFrom<u32>>(field: &'static str, value: u32)
 }
 
 /// A variant of a rules enum from its generated counterpart.
-pub(super) fn choice<P, R>(field: &'static str, value: i32) -> Result<R, DecodeError>
+pub(in crate::codec) fn choice<P, R>(field: &'static str, value: i32) -> Result<R, DecodeError>
 where
     P: TryFrom<i32>,
     Option<R>: From<P>,

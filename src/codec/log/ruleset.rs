@@ -2,8 +2,8 @@
 
 use remik_rules::pack::Pack;
 use remik_rules::ruleset::{
-    Aces, Blocked, FirstDealer, GameEnd, GoingRummy, JokerSwap, Ruleset, Scoring, StockEnd, StockReuse,
-    SwappedJoker, Winner,
+    AbsentSeats, Aces, Blocked, FirstDealer, GameEnd, GoingRummy, JokerSwap, Ruleset, Scoring, StockEnd,
+    StockReuse, SwappedJoker, Winner,
 };
 
 use super::DecodeError;
@@ -21,6 +21,7 @@ pair! {
     Scoring => proto::Scoring { Penalty, MeldPoints, WinnerTakesSum, Payment }
     Blocked => proto::BlockedScoring { EverybodyCounts, CreditsStay, NobodyScores, LowestTakesDifferences }
     Winner => proto::WinningTotal { Lowest, Highest }
+    AbsentSeats => proto::AbsentSeats { Forfeit, EasyBot, NormalBot, HardBot }
 }
 
 pub(super) fn encode(rules: &Ruleset) -> proto::Ruleset {
@@ -59,6 +60,7 @@ pub(super) fn encode(rules: &Ruleset) -> proto::Ruleset {
         timeouts_to_forfeit: Some(rules.timeouts_to_forfeit.into()),
         pause_seconds: Some(rules.pause_seconds),
         time_bank_seconds: rules.time_bank_seconds,
+        absent_seats: proto::AbsentSeats::from(rules.absent_seats).into(),
     }
 }
 
@@ -104,6 +106,11 @@ pub(super) fn decode(r: proto::Ruleset) -> Result<Ruleset, DecodeError> {
         timeouts_to_forfeit: given("Ruleset.timeouts_to_forfeit", r.timeouts_to_forfeit)?,
         pause_seconds: required("Ruleset.pause_seconds", r.pause_seconds)?,
         time_bank_seconds: r.time_bank_seconds,
+        // Rules from before there was a choice have none.
+        absent_seats: match r.absent_seats {
+            0 => AbsentSeats::Forfeit,
+            given => choice::<proto::AbsentSeats, _>("Ruleset.absent_seats", given)?,
+        },
     })
 }
 

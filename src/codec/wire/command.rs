@@ -79,6 +79,14 @@ read! {
         card: card("card", &r.card)?,
         joker: if r.joker.is_empty() { None } else { Some(card("joker", &r.joker)?) },
     };
+    AddBotRequest: |r| Command::AddBot {
+        seat: r.seat.map(|number| seat("seat", number)).transpose()?,
+        strength: required_choice::<v1::BotStrength, _>("strength", r.strength)?,
+    };
+    RemoveBotRequest: |r| Command::RemoveBot {
+        seat: seat("seat", r.seat.ok_or_else(|| Problem::Missing.at("seat"))?)?,
+    };
+    ResumeSeatRequest: |_r| Command::Resume;
     DiscardRequest: |r| Command::Discard(card("card", &r.card)?);
     UndoRequest: |r| Command::Undo;
 }
@@ -125,7 +133,7 @@ pub fn invite_code(field: &str, text: &str) -> Result<String, Fault> {
 }
 
 /// An enum that must be given.
-fn required_choice<P, R>(field: &str, value: i32) -> Result<R, Fault>
+pub(super) fn required_choice<P, R>(field: &str, value: i32) -> Result<R, Fault>
 where
     P: TryFrom<i32>,
     Option<R>: From<P>,

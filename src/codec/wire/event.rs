@@ -42,6 +42,12 @@ fn kind(event: &Event<Seen>, aces: Aces) -> Kind {
             Kind::SeatTaken(v1::SeatTaken { seat: number(*seat), player_id: player_id(*player) })
         }
         Event::SeatLeft { seat } => Kind::SeatLeft(v1::SeatLeft { seat: number(*seat) }),
+        Event::BotSeated { seat, strength, absent } => Kind::BotSeated(v1::BotSeated {
+            seat: number(*seat),
+            strength: v1::BotStrength::from(*strength).into(),
+            absent: absent.map_or(v1::ForfeitCause::Unspecified, v1::ForfeitCause::from).into(),
+        }),
+        Event::SeatResumed { seat } => Kind::SeatResumed(v1::SeatResumed { seat: number(*seat) }),
         Event::BecameReady { seat, client_seed } => {
             Kind::BecameReady(v1::BecameReady { seat: number(*seat), client_seed: hex(client_seed.bytes()) })
         }

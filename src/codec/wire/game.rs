@@ -3,6 +3,7 @@
 use remik_rules::chance::Millis;
 use remik_rules::event::{Forfeit, GameOver};
 use remik_rules::preset::Preset;
+use remik_rules::strength::Strength;
 use remik_rules::view::Stage;
 use uuid::Uuid;
 
@@ -12,6 +13,7 @@ use crate::proto::v1;
 
 pair! {
     Forfeit => v1::ForfeitCause { Left, TimedOut }
+    Strength => v1::BotStrength { Easy, Normal, Hard }
     GameOver => v1::GameOverCause { LimitReached, AllButOneOut, DealsPlayed, Forfeited, Abandoned }
 }
 
@@ -44,6 +46,11 @@ pub const fn state(stage: &Stage) -> v1::GameState {
         Stage::Between { .. } => v1::GameState::BetweenDeals,
         Stage::Over { .. } => v1::GameState::Over,
     }
+}
+
+/// The bot of a seat, or none.
+pub(super) fn bot(strength: Option<Strength>) -> v1::BotStrength {
+    strength.map_or(v1::BotStrength::Unspecified, v1::BotStrength::from)
 }
 
 pub(super) const fn visibility(public: bool) -> v1::Visibility {

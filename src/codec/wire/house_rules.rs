@@ -79,6 +79,7 @@ fn decode(given: &v1::RulesetOverrides) -> Result<Overrides, Fault> {
         tie_by_last_deal: given.tie_by_last_deal,
         timeouts_to_forfeit: option!(number timeouts_to_forfeit),
         pause_seconds: given.pause_seconds,
+        absent_seats: option!(AbsentSeats absent_seats),
     })
 }
 
@@ -128,6 +129,7 @@ pub(super) fn encode(given: &Overrides) -> v1::RulesetOverrides {
         time_bank_seconds: given.time_bank_seconds.map(Option::unwrap_or_default),
         timeouts_to_forfeit: option!(number timeouts_to_forfeit),
         pause_seconds: given.pause_seconds,
+        absent_seats: option!(AbsentSeats absent_seats),
     }
 }
 

@@ -66,6 +66,9 @@ impl From<v1::PlayRequest> for PlayMessage {
             Some(Kind::SwapJoker(request)) => command!(request),
             Some(Kind::Discard(request)) => command!(request),
             Some(Kind::Undo(request)) => command!(request),
+            Some(Kind::AddBot(request)) => command!(request),
+            Some(Kind::RemoveBot(request)) => command!(request),
+            Some(Kind::Resume(request)) => command!(request),
             Some(Kind::Subscribe(subscribe)) => Self::Subscribe(subscribe),
             Some(Kind::Unsubscribe(unsubscribe)) => Self::Unsubscribe(unsubscribe),
             // A kind that this build doesn't know, or none.

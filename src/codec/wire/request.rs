@@ -1,18 +1,23 @@
 //! Requests that aren't moves.
 
 use remik_rules::preset::Preset;
-use remik_rules::ruleset::Ruleset;
+use remik_rules::ruleset::{MAX_SEATS, Ruleset};
+use remik_rules::seat::Seat;
+use remik_rules::strength::Strength;
 use uuid::Uuid;
 
-use super::command::invite_code;
+use super::command::{invite_code, required_choice};
 use super::fault::{Fault, Problem};
-use super::field::{narrow, uuid};
+use super::field::{choice, narrow, seat, uuid};
 use super::house_rules;
 use crate::codec::summary::{LONGEST_DELAY, Spectators};
 use crate::proto::v1;
 
 /// Games on a page of a list if the request doesn't say, and at most.
 const PAGE_SIZE: (u32, u32) = (20, 100);
+
+/// The most bots of a new table: one seat is the caller's.
+const MOST_BOTS: usize = MAX_SEATS - 1;
 
 /// How many lines a page of a list has, by the request's field of this name.
 ///
@@ -42,6 +47,19 @@ pub struct NewGame {
     pub public: bool,
     /// Who may look on.
     pub spectators: Spectators,
+    /// The bots that have seats from the start.
+    pub bots: Vec<NewBot>,
+    /// The cards are dealt at once.
+    pub start: bool,
+}
+
+/// A bot for a new table.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct NewBot {
+    /// How well it plays.
+    pub strength: Strength,
+    /// Its seat, the first free one if `None`.
+    pub seat: Option<Seat>,
 }
 
 impl TryFrom<v1::CreateGameRequest> for NewGame {
@@ -57,8 +75,14 @@ impl TryFrom<v1::CreateGameRequest> for NewGame {
             Ok(v1::Visibility::Private) => false,
             Err(_) => return Err(Problem::UnknownChoice(r.visibility).at("visibility")),
         };
+        let length = r.bots.len();
+        if length > MOST_BOTS {
+            return Err(Problem::BadLength { length, of: "bots", least: 0, most: MOST_BOTS }.at("bots"));
+        }
+        let bots = r.bots.iter().enumerate().map(|(index, bot)| new_bot(&format!("bots[{index}]"), bot));
+        let bots = bots.collect::<Result<_, _>>()?;
         let spectators = spectators(r.spectators.unwrap_or_default(), public)?;
-        Ok(Self { request_id, preset, rules, seats, public, spectators })
+        Ok(Self { request_id, preset, rules, seats, public, spectators, bots, start: false })
     }
 }
 
@@ -83,6 +107,42 @@ fn spectators(policy: v1::SpectatorPolicy, public: bool) -> Result<Spectators, F
 /// The text isn't one.
 pub fn optional_invite(text: &str) -> Result<Option<String>, Fault> {
     if text.is_empty() { Ok(None) } else { invite_code("invite_code", text).map(Some) }
+}
+
+/// A table at which all others are bots.
+impl TryFrom<v1::CreatePracticeGameRequest> for NewGame {
+    type Error = Fault;
+
+    fn try_from(r: v1::CreatePracticeGameRequest) -> Result<Self, Fault> {
+        let strength = match r.strength {
+            0 => Strength::Normal,
+            given => choice::<v1::BotStrength, _>("strength", given)?,
+        };
+        let mut game = Self::try_from(v1::CreateGameRequest {
+            request_id: r.request_id,
+            preset: r.preset,
+            overrides: r.overrides,
+            seats: r.seats,
+            visibility: v1::Visibility::Private.into(),
+            spectators: None,
+            bots: Vec::new(),
+        })?;
+        if r.seats == 0 {
+            game.seats = game.rules.seats.0;
+        }
+        // More seats than any rules allow are refused with the rules.
+        let others = usize::from(game.seats).saturating_sub(1).min(MOST_BOTS);
+        game.bots = vec![NewBot { strength, seat: None }; others];
+        game.start = true;
+        Ok(game)
+    }
+}
+
+fn new_bot(field: &str, bot: &v1::NewBot) -> Result<NewBot, Fault> {
+    Ok(NewBot {
+        strength: required_choice::<v1::BotStrength, _>(&format!("{field}.strength"), bot.strength)?,
+        seat: bot.seat.map(|number| seat(&format!("{field}.seat"), number)).transpose()?,
+    })
 }
 
 pub(super) fn preset(name: &str) -> Result<Preset, Fault> {

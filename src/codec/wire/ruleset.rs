@@ -1,8 +1,8 @@
 //! The rules of a game.
 
 use remik_rules::ruleset::{
-    Aces, Blocked, FirstDealer, GameEnd, GoingRummy, JokerSwap, Ruleset, Scoring, StockEnd, StockReuse,
-    SwappedJoker, Winner,
+    AbsentSeats, Aces, Blocked, FirstDealer, GameEnd, GoingRummy, JokerSwap, Ruleset, Scoring, StockEnd,
+    StockReuse, SwappedJoker, Winner,
 };
 
 use crate::proto::v1;
@@ -18,6 +18,7 @@ pair! {
     Scoring => v1::Scoring { Penalty, MeldPoints, WinnerTakesSum, Payment }
     Blocked => v1::BlockedScoring { EverybodyCounts, CreditsStay, NobodyScores, LowestTakesDifferences }
     Winner => v1::WinningTotal { Lowest, Highest }
+    AbsentSeats => v1::AbsentSeats { Forfeit, EasyBot, NormalBot, HardBot }
 }
 
 /// A ruleset in full.
@@ -57,6 +58,7 @@ pub fn ruleset(rules: &Ruleset) -> v1::Ruleset {
         timeouts_to_forfeit: rules.timeouts_to_forfeit.into(),
         pause_seconds: rules.pause_seconds,
         time_bank_seconds: rules.time_bank_seconds,
+        absent_seats: v1::AbsentSeats::from(rules.absent_seats).into(),
     }
 }
 

@@ -5,7 +5,7 @@ use uuid::Uuid;
 
 use super::Names;
 use super::field::{player_id, timestamp};
-use super::game::{spectators, visibility};
+use super::game::{bot, spectators, visibility};
 use super::ruleset::game_end;
 use crate::codec::summary::{Detail, SeatDetail};
 use crate::proto::v1;
@@ -38,6 +38,7 @@ pub fn game_summary(detail: &Detail, context: &SummaryContext<'_>) -> v1::GameSu
         display_name: seat.player.and_then(|id| context.names.get(&id)).cloned().unwrap_or_default(),
         total: seat.total,
         place: seat.place.into(),
+        bot: bot(seat.bot).into(),
     };
     v1::GameSummary {
         game_id: context.game.to_string(),

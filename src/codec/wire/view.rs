@@ -4,7 +4,7 @@ use remik_rules::event::{DealEnded, Viewer};
 use remik_rules::view::{SeatView, Stage, Standing, View};
 
 use super::field::{hex, number, player_id, timestamp};
-use super::game::{result, spectators, visibility};
+use super::game::{bot, result, spectators, visibility};
 use super::{GameContext, Names, deal, ruleset, state};
 use crate::proto::v1;
 
@@ -26,7 +26,8 @@ pub fn game_view(view: &View, context: &GameContext<'_>) -> v1::GameView {
             (None, last.as_deref().map(|last: &DealEnded| deal::result(last)), Some(result(*cause, places)))
         }
     };
-    let seat = |(seat, index): (&SeatView, u32)| encode_seat(index, seat, context.names);
+    let before_deal = matches!(view.stage, Stage::Waiting | Stage::Between { .. });
+    let seat = |(seat, index): (&SeatView, u32)| encode_seat(index, seat, before_deal, context.names);
     v1::GameView {
         game_id: context.game.to_string(),
         version: context.version,
@@ -51,7 +52,7 @@ pub fn game_view(view: &View, context: &GameContext<'_>) -> v1::GameView {
     }
 }
 
-fn encode_seat(index: u32, seat: &SeatView, names: &Names) -> v1::SeatView {
+fn encode_seat(index: u32, seat: &SeatView, before_deal: bool, names: &Names) -> v1::SeatView {
     let (standing, eliminated_in_deal, forfeit_order) = match seat.standing {
         Standing::In => (v1::Standing::In, 0, 0),
         Standing::Eliminated { deal } => (v1::Standing::Eliminated, deal.into(), 0),
@@ -62,10 +63,12 @@ fn encode_seat(index: u32, seat: &SeatView, names: &Names) -> v1::SeatView {
         player_id: seat.player.map_or_else(String::new, player_id),
         display_name: seat.player.and_then(|id| names.get(&id)).cloned().unwrap_or_default(),
         total: seat.total,
-        ready: seat.ready,
+        // A bot keeps nobody waiting.
+        ready: seat.ready || seat.bot.is_some() && before_deal,
         standing: standing.into(),
         eliminated_in_deal,
         forfeit_order,
         timeouts: seat.timeouts.into(),
+        bot: bot(seat.bot).into(),
     }
 }

@@ -58,6 +58,9 @@ pub(super) fn template(reason: Reason, metadata: &Metadata) -> &'static str {
         Reason::TakenDiscard => {
             "{card} can't be discarded in this turn: such a card has been taken from the pile in it."
         }
+        Reason::NotHost => "Only the host (seat {host}) asks bots to the table.",
+        Reason::NoBot => "No bot plays seat {seat}.",
+        Reason::BotPlays => "A bot plays seat {seat}.",
         Reason::NothingToUndo => "There is nothing to take back.",
         Reason::TooManyUndos => "Plays can be taken back at most {most|time|times} in a turn.",
         Reason::NoClock => "This table plays without a clock.",

@@ -67,6 +67,9 @@ pub(super) fn template(reason: Reason, metadata: &Metadata) -> &'static str {
         Reason::TakenDiscard => {
             "W tej turze nie można odrzucić karty {card}: taka karta została w niej wzięta ze stosu."
         }
+        Reason::NotHost => "Boty zaprasza do stołu tylko gospodarz (miejsce {host}).",
+        Reason::NoBot => "Na miejscu {seat} nie gra bot.",
+        Reason::BotPlays => "Na miejscu {seat} gra bot.",
         Reason::NothingToUndo => "Nie ma czego cofnąć.",
         Reason::TooManyUndos => "W jednej turze można cofać najwyżej {most|raz|razy|razy}.",
         Reason::NoClock => "Przy tym stole gra się bez zegara.",

@@ -88,6 +88,13 @@ impl Grpc {
                 send!(join_game_by_code, JoinGameByCodeRequest { invite_code, seat: None })
             }
             Command::Leave => send!(leave_game, LeaveGameRequest { game_id, known_version }),
+            Command::AddBot(strength) => {
+                let strength = strength.into();
+                send!(add_bot, AddBotRequest { game_id, known_version, strength, seat: None })
+            }
+            Command::RemoveBot(seat) => {
+                send!(remove_bot, RemoveBotRequest { game_id, known_version, seat: Some(seat) })
+            }
             Command::Ready(client_seed) => {
                 send!(ready, ReadyRequest { game_id, known_version, client_seed })
             }

@@ -1,6 +1,6 @@
 //! Commands as a player means them.
 
-use remik::proto::v1::{DrawSource, RunEnd};
+use remik::proto::v1::{BotStrength, DrawSource, RunEnd};
 use uuid::Uuid;
 
 /// What a player wants done.
@@ -10,6 +10,8 @@ pub(crate) enum Command {
     /// A seat at the table of an invite code; the order's game doesn't matter.
     JoinByCode(String),
     Leave,
+    AddBot(BotStrength),
+    RemoveBot(u32),
     /// With a seed in hexadecimal digits.
     Ready(String),
     Draw(DrawSource),

@@ -144,6 +144,8 @@ impl Order {
             Command::Join(seat) => ("join", json!({"seat": seat})),
             Command::JoinByCode(code) => ("joinByCode", json!({"inviteCode": code})),
             Command::Leave => ("leave", json!({})),
+            Command::AddBot(strength) => ("addBot", json!({"strength": strength.as_str_name()})),
+            Command::RemoveBot(seat) => ("removeBot", json!({"seat": seat})),
             Command::Ready(seed) => ("ready", json!({"clientSeed": seed})),
             Command::Draw(source) => ("draw", json!({"source": source.as_str_name()})),
             Command::Meld(melds) => {

@@ -55,8 +55,9 @@ pub(super) fn time_out(
     let rest = play_for(&mut ahead, seat, now, chance);
     // Last, since what the server plays for a seat would otherwise count as the player's own.
     ahead.push(Event::TimedOut { seat, in_a_row });
-    if in_a_row >= table.rules.timeouts_to_forfeit && ahead.table.seats_in().len() > 1 {
-        give_up(&mut ahead, seat, Forfeit::TimedOut, rest, now, chance);
+    let awake = table.bot(seat).is_some() || in_a_row < table.rules.timeouts_to_forfeit;
+    if !awake && ahead.table.seats_in().len() > 1 {
+        go_away(&mut ahead, seat, Forfeit::TimedOut, rest, now, chance);
     } else {
         finish_turn(&mut ahead, rest, now, chance);
     }
@@ -82,16 +83,18 @@ pub(super) fn leave(
         Phase::Over { .. } => return Err(Refusal::GameOver),
         Phase::Waiting => {
             ahead.push(Event::SeatLeft { seat });
-            if ahead.table.seats_in().is_empty() {
+            if ahead.table.people().is_empty() {
                 let places = vec![0; table.seats.len()];
                 ahead.push(Event::GameEnded { cause: GameOver::Abandoned, places });
             }
         }
-        Phase::Between(_) => give_up(&mut ahead, seat, Forfeit::Left, Rest::Nothing, now, chance),
+        Phase::Between(_) => go_away(&mut ahead, seat, Forfeit::Left, Rest::Nothing, now, chance),
         Phase::Playing(deal) => {
-            let in_turn = deal.turn.seat == seat && table.seats_in().len() > 2;
+            let forfeits = table.rules.absent_seats.bot().is_none();
+            let others = table.seats_in().len() > 2 && table.people().len() > 1;
+            let in_turn = deal.turn.seat == seat && forfeits && others;
             let rest = if in_turn { play_for(&mut ahead, seat, now, chance) } else { Rest::Nothing };
-            give_up(&mut ahead, seat, Forfeit::Left, rest, now, chance);
+            go_away(&mut ahead, seat, Forfeit::Left, rest, now, chance);
         }
     }
     Ok(ahead.events)
@@ -111,7 +114,8 @@ enum Rest {
 fn play_for(ahead: &mut Ahead, seat: Seat, now: Millis, chance: &mut impl Chance) -> Rest {
     if ahead.table.deal().is_some_and(|deal| matches!(deal.turn.part, Part::Draw)) {
         let draw = Command::Draw(Source::Stock);
-        let Ok(events) = super::decide(&ahead.table, Actor::Seat(seat), &draw, now, chance) else {
+        let actor = if ahead.table.bot(seat).is_some() { Actor::Bot(seat) } else { Actor::Seat(seat) };
+        let Ok(events) = super::decide(&ahead.table, actor, &draw, now, chance) else {
             return Rest::PassTurn;
         };
         if events.iter().any(|e| matches!(e, Event::DealEnded(_))) {
@@ -157,8 +161,9 @@ fn card_to_discard(table: &Table, deal: &Deal, play: &Play, seat: Seat) -> Optio
     dearest(allowed.naturals()).or_else(|| dearest(allowed.jokers()))
 }
 
-/// RULES 16: the hand is put aside, the seat is skipped; one seat left alone has won.
-fn give_up(ahead: &mut Ahead, seat: Seat, cause: Forfeit, rest: Rest, now: Millis, chance: &mut impl Chance) {
+/// RULES 16: a bot plays on, or the hand is put aside and the seat is skipped. One seat left alone has won; bots left
+/// alone don't play on.
+fn go_away(ahead: &mut Ahead, seat: Seat, cause: Forfeit, rest: Rest, now: Millis, chance: &mut impl Chance) {
     // A deal that the last turn has ended is scored first, and may have ended the game.
     let rest = match rest {
         Rest::DealEnds(events) => {
@@ -170,8 +175,11 @@ fn give_up(ahead: &mut Ahead, seat: Seat, cause: Forfeit, rest: Rest, now: Milli
         }
         rest => rest,
     };
-    ahead.push(Event::SeatForfeited { seat, cause });
-    let alone = ahead.table.seats_in().len() <= 1;
+    ahead.push(match ahead.table.rules.absent_seats.bot() {
+        Some(strength) => Event::BotSeated { seat, strength, absent: Some(cause) },
+        None => Event::SeatForfeited { seat, cause },
+    });
+    let alone = ahead.table.seats_in().len() <= 1 || ahead.table.people().is_empty();
     match &ahead.table.phase {
         Phase::Playing(deal) if alone => {
             let finish = finish::standing(deal);
@@ -181,12 +189,11 @@ fn give_up(ahead: &mut Ahead, seat: Seat, cause: Forfeit, rest: Rest, now: Milli
         Phase::Between(_) if alone => {
             let records = finish::records(&ahead.table);
             let places = ranking::places(&records, ahead.table.rules());
-            ahead.push(Event::GameEnded { cause: GameOver::Forfeited, places });
+            ahead.push(Event::GameEnded { cause: finish::gone(&ahead.table), places });
         }
         Phase::Between(last) => {
             // The seat may have been the only one that wasn't ready.
-            let waiting = ahead.table.seats_in().iter().any(|s| ahead.table.seats[s.index()].ready.is_none());
-            if !waiting || now >= last.pause_until {
+            if ahead.table.all_ready() || now >= last.pause_until {
                 let seeds = dealing::seeds_given(&ahead.table);
                 let events = dealing::deal(&ahead.table, seeds, now, chance);
                 ahead.extend(events);

@@ -132,11 +132,14 @@ pub(super) fn end_deal(
     }
     // A deal that doesn't count puts nobody out, and too few are left to go on.
     let after = match outcome {
-        Outcome::Abandoned => AfterDeal { eliminated: Vec::new(), over: Some(GameOver::Forfeited) },
+        Outcome::Abandoned => AfterDeal { eliminated: Vec::new(), over: Some(gone(table)) },
         Outcome::WentOut { .. } | Outcome::Blocked(_) => {
             ranking::after_deal(&mut records, table.deals, rules)
         }
     };
+    // RULES 16: bots don't play on alone.
+    let people = table.people().iter().any(|seat| !after.eliminated.contains(&seat));
+    let over = after.over.or((!people).then_some(GameOver::Abandoned));
     let ended = DealEnded {
         outcome,
         hands: finish.dealt_in.iter().map(|s| (s, finish.hands[s.index()].iter().collect())).collect(),
@@ -146,11 +149,16 @@ pub(super) fn end_deal(
         seed: deal.seed,
         pause_until: now.plus_seconds(rules.pause_seconds),
     };
-    let next = match after.over {
+    let next = match over {
         Some(cause) => Event::GameEnded { cause, places: ranking::places(&records, rules) },
         None => dealing::commit(table.deals.saturating_add(1), chance),
     };
     vec![Event::DealEnded(Box::new(ended)), next]
+}
+
+/// Why a game is over that too few play on.
+pub(super) fn gone(table: &Table) -> GameOver {
+    if table.seats_in().len() <= 1 { GameOver::Forfeited } else { GameOver::Abandoned }
 }
 
 /// What the seats are ranked by now.
@@ -164,7 +172,9 @@ pub(super) fn records(table: &Table) -> Vec<Option<Record>> {
         .iter()
         .enumerate()
         .map(|(index, state)| {
-            state.player?;
+            if !state.is_taken() {
+                return None;
+            }
             let last = last.and_then(|row| row.get(index)).copied().unwrap_or(0);
             Some(Record { total: state.total, last, standing: state.standing })
         })

@@ -4,15 +4,16 @@ use super::dealing;
 use crate::chance::{Chance, ClientSeed, Millis};
 use crate::command::Actor;
 use crate::event::{Event, Full};
+use crate::evolve::evolve;
 use crate::refusal::Refusal;
-use crate::seat::{Seat, Seats};
+use crate::seat::Seat;
 use crate::table::{Phase, Table};
 
 pub(super) fn join(table: &Table, actor: Actor, wanted: Option<Seat>) -> Result<Vec<Event<Full>>, Refusal> {
     let player = match actor {
         Actor::Player(player) => player,
         Actor::Seat(seat) => return Err(Refusal::AlreadySeated(seat)),
-        Actor::Clock => return Err(Refusal::NotSeated),
+        Actor::Bot(_) | Actor::Clock => return Err(Refusal::NotSeated),
     };
     if let Some(seat) = table.seat_of(player) {
         return Err(Refusal::AlreadySeated(seat));
@@ -20,14 +21,18 @@ pub(super) fn join(table: &Table, actor: Actor, wanted: Option<Seat>) -> Result<
     if !table.is_waiting() {
         return Err(Refusal::AlreadyStarted);
     }
+    Ok(vec![Event::SeatTaken { seat: free_seat(table, wanted)?, player }])
+}
+
+/// The seat wanted, or the first one that is free.
+pub(super) fn free_seat(table: &Table, wanted: Option<Seat>) -> Result<Seat, Refusal> {
     let seats = table.seat_count();
-    let mut free = Seat::first(seats).filter(|seat| table.player(*seat).is_none());
-    let seat = match wanted {
-        None => free.next().ok_or(Refusal::TableFull(seats))?,
-        Some(seat) if seat.number() >= seats => return Err(Refusal::NoSuchSeat { seat, seats }),
-        Some(seat) => free.find(|s| *s == seat).ok_or(Refusal::SeatTaken(seat))?,
-    };
-    Ok(vec![Event::SeatTaken { seat, player }])
+    let mut free = Seat::first(seats).filter(|seat| !table.seats[seat.index()].is_taken());
+    match wanted {
+        None => free.next().ok_or(Refusal::TableFull(seats)),
+        Some(seat) if seat.number() >= seats => Err(Refusal::NoSuchSeat { seat, seats }),
+        Some(seat) => free.find(|s| *s == seat).ok_or(Refusal::SeatTaken(seat)),
+    }
 }
 
 /// RULES 17: the next deal begins when everybody is ready, or when somebody is and the pause is over.
@@ -50,20 +55,10 @@ pub(super) fn ready(
     } else if !pause_over {
         return Err(Refusal::AlreadyReady(seat));
     }
-    let mut ready: Seats = dealing::seeds_given(table).iter().map(|(seat, _)| *seat).collect();
-    ready.insert(seat);
-    let everybody = if table.is_waiting() {
-        ready.len() == table.seat_count()
-    } else {
-        ready.contains_all(table.seats_in())
-    };
-    if everybody || pause_over {
-        let mut seeds = dealing::seeds_given(table);
-        if !events.is_empty() {
-            seeds.push((seat, client_seed.clone()));
-            seeds.sort_by_key(|(seat, _)| *seat);
-        }
-        events.extend(dealing::deal(table, seeds, now, chance));
+    let mut ahead = table.clone();
+    events.iter().for_each(|event| evolve(&mut ahead, event));
+    if ahead.all_ready() || pause_over {
+        events.extend(dealing::deal(&ahead, dealing::seeds_given(&ahead), now, chance));
     }
     Ok(events)
 }

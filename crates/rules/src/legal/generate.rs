@@ -26,7 +26,7 @@ pub fn legal_moves_into(table: &Table, seat: Seat, moves: &mut LegalMoves) {
         Phase::Waiting | Phase::Between(_) => {
             let state = table.seats.get(seat.index());
             let state = state.filter(|s| s.player.is_some() && s.standing == Standing::In);
-            moves.leave = state.is_some();
+            moves.leave = state.is_some_and(|s| s.bot.is_none());
             moves.ready = state.is_some_and(|s| s.ready.is_none());
         }
         Phase::Playing(deal) if deal.turn.seat == seat => {

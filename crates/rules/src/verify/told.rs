@@ -5,6 +5,7 @@ use std::time::Duration;
 use crate::chance::ClientSeed;
 use crate::command::{Actor, Command, End, Source};
 use crate::event::{Event, Forfeit, Full};
+use crate::evolve::evolve;
 use crate::meld::{LONGEST, Meld, Named};
 use crate::seat::Seat;
 use crate::table::Table;
@@ -17,6 +18,25 @@ use crate::table::Table;
 pub fn command_told(table: &Table, seat: Option<Seat>, events: &[Event<Full>]) -> Option<(Actor, Command)> {
     if events.iter().any(|event| matches!(event, Event::TimedOut { .. })) {
         return Some((Actor::Clock, Command::TimeOut));
+    }
+    if let [resumed @ Event::SeatResumed { seat }, rest @ ..] = events {
+        // Whatever the player did brought him back.
+        if rest.is_empty() {
+            return Some((Actor::Seat(*seat), Command::Resume));
+        }
+        let mut back = table.clone();
+        evolve(&mut back, resumed);
+        return command_told(&back, Some(*seat), rest);
+    }
+    match events.first()? {
+        Event::BotSeated { seat, strength, absent: None } => {
+            let command = Command::AddBot { seat: Some(*seat), strength: *strength };
+            return Some((Actor::Seat(table.host()?), command));
+        }
+        Event::SeatLeft { seat } if table.bot(*seat).is_some() => {
+            return Some((Actor::Seat(table.host()?), Command::RemoveBot { seat: *seat }));
+        }
+        _ => {}
     }
     if let Some(seat) = events.iter().find_map(left) {
         return Some((Actor::Seat(seat), Command::Leave));
@@ -45,14 +65,18 @@ pub fn command_told(table: &Table, seat: Option<Seat>, events: &[Event<Full>]) -
         }
         other => {
             let (seat, command) = play(table, other)?;
-            Some((Actor::Seat(seat), command))
+            // Who plays a seat himself that a bot held has come back to it first.
+            let actor = if table.bot(seat).is_some() { Actor::Bot(seat) } else { Actor::Seat(seat) };
+            Some((actor, command))
         }
     }
 }
 
 fn left(event: &Event<Full>) -> Option<Seat> {
     match event {
-        Event::SeatLeft { seat } | Event::SeatForfeited { seat, cause: Forfeit::Left } => Some(*seat),
+        Event::SeatLeft { seat }
+        | Event::SeatForfeited { seat, cause: Forfeit::Left }
+        | Event::BotSeated { seat, absent: Some(Forfeit::Left), .. } => Some(*seat),
         _ => None,
     }
 }

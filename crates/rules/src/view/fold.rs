@@ -29,7 +29,8 @@ impl Observer {
     /// What a viewer knows after the first event; `None` if it isn't [`Event::GameCreated`].
     pub fn open(event: &Event<Seen>, viewer: Viewer) -> Option<Self> {
         let Event::GameCreated { rules, rules_version, seats } = event else { return None };
-        let seat = SeatView { player: None, total: 0, ready: false, standing: Standing::In, timeouts: 0 };
+        let seat =
+            SeatView { player: None, bot: None, total: 0, ready: false, standing: Standing::In, timeouts: 0 };
         let view = View {
             viewer,
             rules: rules.clone(),
@@ -56,7 +57,13 @@ impl Observer {
             Event::SandboxArranged { .. } => self.view.sandbox = true,
             Event::SeedCommitted { commitment, .. } => self.view.next_commitment = Some(*commitment),
             Event::SeatTaken { seat, player } => self.seat(*seat, |s| s.player = Some(*player)),
-            Event::SeatLeft { seat } => self.seat(*seat, |s| (s.player, s.ready) = (None, false)),
+            Event::SeatLeft { seat } => {
+                self.seat(*seat, |s| (s.player, s.bot, s.ready) = (None, None, false));
+            }
+            Event::BotSeated { seat, strength, .. } => {
+                self.seat(*seat, |s| (s.bot, s.ready) = (Some(*strength), false));
+            }
+            Event::SeatResumed { seat } => self.seat(*seat, |s| (s.bot, s.timeouts) = (None, 0)),
             Event::BecameReady { seat, .. } => self.seat(*seat, |s| (s.ready, s.timeouts) = (true, 0)),
             Event::DealerChosen { .. } => {}
             Event::Dealt(dealt) => self.deal_out(dealt),

@@ -10,6 +10,7 @@ impl Table {
     pub fn view(&self, viewer: Viewer) -> View {
         let seats = self.seats.iter().map(|s| SeatView {
             player: s.player,
+            bot: s.bot,
             total: s.total,
             ready: s.ready.is_some(),
             standing: s.standing,

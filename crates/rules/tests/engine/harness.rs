@@ -14,8 +14,9 @@ use remik_rules::evolve::evolve;
 use remik_rules::legal::{LegalMove, legal_moves};
 use remik_rules::meld::{Meld, Named};
 use remik_rules::preset::Preset;
-use remik_rules::ruleset::Ruleset;
+use remik_rules::ruleset::{AbsentSeats, Ruleset};
 use remik_rules::seat::{PlayerId, Seat};
+use remik_rules::strength::Strength;
 use remik_rules::suggest::{suggest_for, suggest_lay_offs};
 use remik_rules::table::Table;
 use remik_rules::view::{Observer, Stage, TableMeld};
@@ -64,7 +65,8 @@ impl Play {
             None => random_ruleset(&mut dice),
         };
         let clock = (which & 0x80 != 0).then_some(30);
-        let rules = Ruleset { turn_seconds: clock, timeouts_to_forfeit: 2, ..rules };
+        let absent_seats = if which & 0x40 == 0 { AbsentSeats::Forfeit } else { AbsentSeats::EasyBot };
+        let rules = Ruleset { turn_seconds: clock, timeouts_to_forfeit: 2, absent_seats, ..rules };
         let (least, most) = rules.seats;
         let seats = least + how % (most - least + 1);
         let log = create(rules, seats, &mut dice).unwrap();
@@ -119,7 +121,8 @@ impl Play {
             let choice = self.table.turn().and_then(|seat| Some((seat, player::choose(&self.table, seat)?)));
             match choice {
                 Some((seat, command)) => {
-                    assert!(self.act(Actor::Seat(seat), &command), "{command} is sensible");
+                    let actor = self.player_of(seat);
+                    assert!(self.act(actor, &command), "{command} is sensible");
                 }
                 None if self.all_ready() => {}
                 None => break,
@@ -140,9 +143,14 @@ impl Play {
         any
     }
 
+    /// Whoever plays a seat.
+    fn player_of(&self, seat: Seat) -> Actor {
+        if self.table.bot(seat).is_some() { Actor::Bot(seat) } else { Actor::Seat(seat) }
+    }
+
     fn by_turn(&mut self, command: &Command) {
         if let Some(seat) = self.table.turn() {
-            self.act(Actor::Seat(seat), command);
+            self.act(self.player_of(seat), command);
         }
     }
 
@@ -150,7 +158,8 @@ impl Play {
     fn actor(&self, input: &mut Input<'_>) -> Actor {
         let byte = input.byte();
         match (byte, self.table.turn()) {
-            (0..224, Some(seat)) => Actor::Seat(seat),
+            (0..212, Some(seat)) => self.player_of(seat),
+            (212..224, Some(seat)) => Actor::Bot(seat),
             (224..232, _) => Actor::Clock,
             (232..240, _) => Actor::Player(PlayerId(u128::from(byte % 8))),
             _ => Seat::new(byte % 8).map_or(Actor::Clock, Actor::Seat),
@@ -232,7 +241,7 @@ impl Play {
 
     /// Any command at all.
     fn any(&mut self, input: &mut Input<'_>) -> Command {
-        match input.byte() % 12 {
+        match input.byte() % 16 {
             0 => Command::Join { seat: Seat::new(input.byte() % 8) },
             1 => Command::Leave,
             2 => {
@@ -256,6 +265,9 @@ impl Play {
                 self.now = self.now.plus_seconds(u32::from(input.byte()));
                 Command::EndPause
             }
+            11 => Command::AddBot { seat: Seat::new(input.byte() % 8), strength: Strength::Easy },
+            12 => Command::RemoveBot { seat: Seat::new(input.byte() % 6).unwrap() },
+            13 => Command::Resume,
             _ => Command::Meld(vec![self.cards(input)]),
         }
     }

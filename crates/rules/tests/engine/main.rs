@@ -2,11 +2,13 @@
 #![allow(clippy::unwrap_used, missing_docs, unreachable_pub)]
 
 mod advice;
+mod bots;
 mod clock;
 mod dice;
 mod fuzz;
 mod hands;
 mod harness;
+mod imagine;
 mod input;
 mod lobby;
 mod melds;

@@ -140,6 +140,7 @@ impl Tale {
         let who = match actor {
             Actor::Player(player) => format!("player {}", player.0),
             Actor::Seat(seat) => format!("{seat}"),
+            Actor::Bot(seat) => format!("bot {seat}"),
             Actor::Clock => "clock".to_owned(),
         };
         writeln!(self.text, "{who}: {command}").unwrap();
@@ -202,6 +203,8 @@ impl Display for Told<'_> {
             Event::SeedCommitted { deal, .. } => writeln!(f, "seed of deal {deal} committed"),
             Event::SeatTaken { seat, player } => writeln!(f, "player {} takes seat {seat}", player.0),
             Event::SeatLeft { seat } => writeln!(f, "seat {seat} is left"),
+            Event::BotSeated { seat, strength, .. } => writeln!(f, "{strength} bot plays seat {seat}"),
+            Event::SeatResumed { seat } => writeln!(f, "seat {seat} is resumed"),
             Event::BecameReady { seat, .. } => writeln!(f, "seat {seat} is ready"),
             Event::DealerChosen { dealer, cut } => {
                 let cut = cut.iter().map(|(seat, card)| format!(" {seat} {card}")).collect::<String>();

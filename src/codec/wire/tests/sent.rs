@@ -8,6 +8,7 @@ use remik_rules::meld::{Meld, Shape};
 use remik_rules::preset::Preset;
 use remik_rules::ruleset::Aces;
 use remik_rules::seat::{PlayerId, Seats};
+use remik_rules::strength::Strength;
 use remik_rules::view::{DealView, SeatView, Stage, Standing, TableMeld, TurnView, View};
 use uuid::Uuid;
 
@@ -61,6 +62,7 @@ fn deal() -> DealView {
 fn view(viewer: Viewer, stage: Stage) -> View {
     let seat = |id: u128, standing| SeatView {
         player: Some(PlayerId(id)),
+        bot: (id == 8).then_some(Strength::Hard),
         total: -30,
         ready: false,
         standing,
