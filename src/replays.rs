@@ -42,6 +42,8 @@ pub struct Asker<'a> {
 
 /// A game as somebody may see it again.
 pub struct Replay {
+    /// Its id here: the game's own, but for a game that was imported.
+    pub id: GameId,
     /// Its moves up to the last one that he may see.
     pub record: Record,
     /// Whether its cards were chosen.
@@ -128,6 +130,7 @@ impl Replays {
         };
         let moves = self.store.load(meta.game, 0, Some(edge)).await?;
         Ok(Replay {
+            id: meta.game,
             record: Record::decode(meta.game, meta.preset, moves)?,
             sandbox: table.with_table(|table, _| table.sandbox().is_some()),
             viewer,

@@ -241,7 +241,8 @@ where
         error::localize_headers(language, response.headers_mut());
         return response;
     }
-    let request = request.map(|body| limits.in_time_body(body));
+    let language = Language::of(request.headers());
+    let request = request.map(|body| limits.in_time_body(body, language));
     rest.oneshot(request).await.unwrap_or_else(|never| match never {})
 }
 

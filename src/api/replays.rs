@@ -165,7 +165,7 @@ fn told(replay: &Replay) -> v1::Replay {
     };
     let made_at = replay.record.moves.first().map(|mv| wire::stored_time(store::Millis(mv.made_at.0)));
     v1::Replay {
-        game_id: replay.record.game.to_string(),
+        game_id: replay.id.to_string(),
         preset: replay.record.preset.to_string(),
         state: state.into(),
         last_version: show.last(),

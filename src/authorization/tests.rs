@@ -73,7 +73,7 @@ Where a player is asked for, a backend with the scope `games` may act for one: t
 | refusal | when |
 | --- | --- |
 | `UNAUTHENTICATED` | no credentials, or they are nobody's: forged, revoked or garbage, which isn't told apart |
-| `TOKEN_EXPIRED` | the token was good; refresh it |
+| `TOKEN_EXPIRED` | the time that the token names is over; refresh it |
 | `SCOPE_MISSING` | it takes an API key with the scope that `scope` in the metadata names |
 | `PLAYER_REQUIRED` | a backend doesn't say for whom it calls |
 | `PERMISSION_DENIED` | a player names another one in `remik-player` |

@@ -38,8 +38,6 @@ scopes! {
     Players = "players";
     /// Open sandbox games, whose decks the caller chooses.
     Sandbox = "sandbox";
-    /// Read all moves of all games, in the order in which they were made.
-    Feed = "feed";
     /// Run the service: make, list and revoke API keys.
     Admin = "admin";
 }

@@ -6,25 +6,29 @@ use std::task::{Context, Poll};
 use axum::body::{Body, Bytes};
 use http_body::{Body as HttpBody, Frame, SizeHint};
 use tokio::time::{Sleep, sleep};
+use tonic::Status;
 use tower::BoxError;
 
 use super::{Exceeded, Limits};
+use crate::error::{ApiError, Language, localized};
 
 impl Limits {
     /// A body that has to be there as soon as a call has to be answered. What is wrapped by gRPC needs none: the guard's
     /// time covers it.
-    pub fn in_time_body(&self, body: Body) -> Body {
+    pub fn in_time_body(&self, body: Body, language: Language) -> Body {
         if body.is_end_stream() {
             return body;
         }
         let most = self.call_time();
-        Body::new(Timed { body, most: Exceeded::Time(most), end: Box::pin(sleep(most)) })
+        Body::new(Timed { body, most: Exceeded::Time(most), language, end: Box::pin(sleep(most)) })
     }
 }
 
 struct Timed {
     body: Body,
     most: Exceeded,
+    /// Of the text for who has sent it.
+    language: Language,
     end: Pin<Box<Sleep>>,
 }
 
@@ -37,7 +41,9 @@ impl HttpBody for Timed {
         cx: &mut Context<'_>,
     ) -> Poll<Option<Result<Frame<Bytes>, BoxError>>> {
         if self.end.as_mut().poll(cx).is_ready() {
-            return Poll::Ready(Some(Err(self.most.into())));
+            let status = Status::from(ApiError::from(self.most));
+            let told = localized(self.language, &status).unwrap_or(status);
+            return Poll::Ready(Some(Err(told.into())));
         }
         Pin::new(&mut self.body).poll_frame(cx).map_err(Into::into)
     }

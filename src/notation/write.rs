@@ -3,7 +3,7 @@
 use std::fmt::Write;
 
 use remik_rules::chance::Millis;
-use remik_rules::command::Command;
+use remik_rules::command::{Actor, Command};
 use remik_rules::event::{DealEnded, Event, Outcome};
 use remik_rules::seat::Seat;
 use remik_rules::table::Table;
@@ -75,7 +75,13 @@ impl Text {
             );
             let told = || command_told(&table, mv.seat, std::slice::from_ref(event));
             if let Some((actor, command)) = begins.then(told).flatten() {
-                let who = mv.seat.map_or_else(|| "clock".to_owned(), |seat| seat.to_string());
+                // Who opens a table may seat others at once.
+                let who = match (actor, event) {
+                    (Actor::Player(_), Event::SeatTaken { seat, .. }) => Some(*seat),
+                    (Actor::Seat(seat) | Actor::Bot(seat), _) => Some(seat),
+                    _ => mv.seat,
+                };
+                let who = who.map_or_else(|| "clock".to_owned(), |seat| seat.to_string());
                 let token = Token::of(actor, command, std::slice::from_ref(event));
                 put!(self, "[Opening {who} {token}]\n");
             }

@@ -203,3 +203,17 @@ fn a_forged_record_is_found_with_its_move() {
     let verdict = record.judge().unwrap_err();
     assert_eq!(verdict.number as usize, at + 1, "{verdict}");
 }
+
+/// Who opens a table may seat others in the same move.
+#[test]
+fn others_may_be_seated_with_the_first_move() {
+    let mut record = play(Preset::Remik51, 3);
+    while matches!(record.moves[1].events[..], [Event::SeatTaken { .. }]) {
+        let joined = record.moves.remove(1);
+        record.moves[0].events.extend(joined.events);
+    }
+    assert!(record.moves[0].events.len() > 3);
+    assert!(record.judge().unwrap().is_some());
+    let text = crate::notation::write(&record).unwrap();
+    assert_eq!(crate::notation::read(&text).as_ref(), Ok(&record), "{text}");
+}

@@ -274,7 +274,7 @@ async fn connections_are_counted_and_have_to_say_something() {
         slow.write_all(b"POST /v1/guests HTTP/1.1\r\nhost: remik\r\ncontent-type: application/json\r\n")
             .unwrap();
         slow.write_all(b"content-length: 100\r\nconnection: close\r\n\r\n{\"display").unwrap();
-        assert!(read_to_end(&slow).starts_with(b"HTTP/1.1 400"));
+        assert!(read_to_end(&slow).starts_with(b"HTTP/1.1 504"));
         assert!(began.elapsed() < Duration::from_secs(10), "{:?}", began.elapsed());
         drop(slow);
         let mut good = connect();

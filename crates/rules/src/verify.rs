@@ -165,7 +165,8 @@ impl<C: Chance> Verifier<C> {
         }
     }
 
-    /// The first move opens the table; what follows in it are commands of the same player.
+    /// The first move opens the table; what follows in it are commands that came with it: who opens a table may seat
+    /// others at once.
     fn open(&mut self, seat: Option<Seat>, made_at: Millis, events: &[Event<Full>]) -> Result<(), Fault> {
         let Some(Event::GameCreated { rules, rules_version, seats }) = events.first() else {
             return Err(Fault::NoOpening);
@@ -185,9 +186,28 @@ impl<C: Chance> Verifier<C> {
         events[1..used].iter().for_each(|event| evolve(&mut table, event));
         self.table = Some(table);
         while used < events.len() {
-            used = self.judge_command(seat, made_at, events, used)?;
+            let made = self.made_by(seat, events, used)?;
+            used = self.judge_command(made, made_at, events, used)?;
         }
         Ok(())
+    }
+
+    /// Whose command the one is that begins at an event.
+    fn made_by(
+        &self,
+        seat: Option<Seat>,
+        events: &[Event<Full>],
+        from: usize,
+    ) -> Result<Option<Seat>, Fault> {
+        let table = self.table.as_ref().ok_or(Fault::NoOpening)?;
+        let rest = events.get(from..).unwrap_or_default();
+        let first = rest.first().ok_or(Fault::Empty)?;
+        let told = command_told(table, seat, rest).ok_or_else(|| Fault::Unexplained(first.into()))?;
+        Ok(match (told.0, first) {
+            (Actor::Player(_), Event::SeatTaken { seat, .. }) => Some(*seat),
+            (Actor::Seat(seat) | Actor::Bot(seat), _) => Some(seat),
+            _ => None,
+        })
     }
 
     /// Judges the command whose outcome begins at an event, and says where it ends.
@@ -198,19 +218,15 @@ impl<C: Chance> Verifier<C> {
         events: &[Event<Full>],
         from: usize,
     ) -> Result<usize, Fault> {
+        let made = self.made_by(seat, events, from)?;
+        if made != seat {
+            return Err(Fault::OtherSeat { recorded: seat, made });
+        }
         let Some(table) = &mut self.table else { return Err(Fault::NoOpening) };
         let rest = &events[from..];
         let first = rest.first().ok_or(Fault::Empty)?;
         let (actor, command) =
             command_told(table, seat, rest).ok_or_else(|| Fault::Unexplained(first.into()))?;
-        let made = match (actor, first) {
-            (Actor::Player(_), Event::SeatTaken { seat, .. }) => Some(*seat),
-            (Actor::Seat(seat) | Actor::Bot(seat), _) => Some(seat),
-            _ => None,
-        };
-        if made != seat {
-            return Err(Fault::OtherSeat { recorded: seat, made });
-        }
         let mut chance = Recorded::of(&mut self.chance, rest);
         let expected = decide(table, actor, &command, made_at, &mut chance)
             .map_err(|refusal| Fault::Refused { command: command.to_string(), refusal })?;

@@ -127,6 +127,12 @@ where
     }
 }
 
+/// The status that an error carries.
+fn status_within(error: &(dyn std::error::Error + 'static)) -> Option<Status> {
+    let causes = std::iter::successors(Some(error), |error| error.source());
+    causes.filter_map(|error| error.downcast_ref::<Status>()).next().cloned()
+}
+
 /// The largest body that a method reads.
 fn most_bytes(route: &Route, options: &Options) -> usize {
     let own = options
@@ -146,6 +152,8 @@ async fn read_body(headers: &HeaderMap, body: Body, max_bytes: usize) -> Result<
     let bytes = match Limited::new(body, max_bytes).collect().await {
         Ok(collected) => collected.to_bytes(),
         Err(error) if error.is::<LengthLimitError>() => return Err(Refusal::BodyTooLarge),
+        // Whoever hands in the body may have ended it, and says why.
+        Err(error) if let Some(status) = status_within(&*error) => return Err(status.into()),
         // The client's connection broke, or its framing is wrong.
         Err(_) => return Err(Violation::new(json::BODY, "it can't be read").into()),
     };
