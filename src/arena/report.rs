@@ -131,6 +131,10 @@ fn interval(deals: &[[Played; 2]]) -> (f64, f64) {
     let rates: Vec<f64> = deals.iter().map(|[one, other]| (one.share + other.share) / 2.0).collect();
     let count = rates.len().max(1) as f64;
     let mean = rates.iter().sum::<f64>() / count;
+    if mean == 0.0 || mean == 1.0 {
+        // Nothing but wins doesn't tell how rare a loss is: none in n deals is likely enough up to a rate of 3 / n.
+        return (mean, 3.0 / count);
+    }
     let variance = rates.iter().map(|rate| (rate - mean).powi(2)).sum::<f64>() / (count - 1.0).max(1.0);
     (mean, NORMAL_95 * (variance / count).sqrt())
 }

@@ -54,6 +54,13 @@ fn equals_win_exactly_half() {
 }
 
 #[test]
+fn nothing_but_wins_is_no_certainty() {
+    let (a, b) = (Participant::Bot(Strength::Normal), Participant::Random);
+    let report = report(&Options { a, b, deals: 4, ..options(Preset::Remik51, 2) });
+    assert_eq!((report.rate, report.low, report.high), (1.0, 0.25, 1.0));
+}
+
+#[test]
 fn the_stronger_wins() {
     let won = |a, b, deals| {
         let [a, b] = [a, b].map(Participant::Bot);
