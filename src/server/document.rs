@@ -15,7 +15,8 @@ on this port.
 strings, times by RFC 3339. A field that is `null` counts as not given. Unknown fields are refused.
 * Every command carries a `requestId` of the client's own making and may be sent again with it until it is \
 answered: it is carried out once.
-* A refusal has a `reason` in its `google.rpc.ErrorInfo`, with numbers and cards in the metadata.
+* A refusal has a `reason` in its `google.rpc.ErrorInfo`, with numbers and cards in the metadata. \
+Of a path that isn't here the reason is `NO_SUCH_ROUTE` (404), of another HTTP method `METHOD_NOT_ALLOWED` (405).
 * `grpc-timeout: 5S` bounds how long a call may take, here too.
 * Streams are sent as server-sent events to who accepts `text/event-stream`, else as lines of JSON.";
 
