@@ -269,7 +269,7 @@ fn act(
     let token = Token::read(table, who, word).ok_or_else(|| Problem::unreadable(word))?;
     let events = decide(table, token.actor, &token.command, made_at, chance)
         .map_err(|refusal| Problem::Refused { command: word.to_owned(), refusal })?;
-    let made = Token::of(token.actor, token.command, &events);
+    let made = Token::made(token.actor, token.command, &events);
     if made.back != token.back {
         return Err(Problem::unreadable(word));
     }

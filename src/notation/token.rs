@@ -10,6 +10,7 @@ use remik_rules::event::Event;
 use remik_rules::meld::Named;
 use remik_rules::seat::{PlayerId, Seat};
 use remik_rules::table::Table;
+use remik_rules::verify::Step;
 use uuid::Uuid;
 
 /// A command with who gives it, and the card that it drew.
@@ -24,7 +25,13 @@ pub(super) struct Token {
 }
 
 impl Token {
-    pub(super) fn of(actor: Actor, command: Command, events: &[Event]) -> Self {
+    /// The word of a step, from the events of its move.
+    pub(super) fn of(step: Step, events: &[Event]) -> Self {
+        Self::made(step.actor, step.command, &events[step.events])
+    }
+
+    /// The word of a command, from the events that it has made.
+    pub(super) fn made(actor: Actor, command: Command, events: &[Event]) -> Self {
         let drawn = events.iter().find_map(|event| match event {
             Event::StockDrawn { card, .. } | Event::DiscardTaken { card, .. } => Some(*card),
             _ => None,

@@ -3,11 +3,11 @@
 use std::fmt::Write;
 
 use remik_rules::chance::Millis;
-use remik_rules::command::{Actor, Command};
+use remik_rules::command::Command;
 use remik_rules::event::{DealEnded, Event, Outcome};
 use remik_rules::seat::Seat;
 use remik_rules::table::Table;
-use remik_rules::verify::command_told;
+use remik_rules::verify::Step;
 
 use super::token::Token;
 use super::{RULES, SANDBOX, VERSION};
@@ -22,11 +22,13 @@ pub fn write(record: &Record) -> Result<String, Verdict> {
     let mut text = Text { out: String::new(), line: None, turns: 0, last: Millis(0) };
     let mut verifier = record.verifier();
     for (number, mv) in (1..).zip(&record.moves) {
-        let before = verifier.table().cloned();
-        verifier.judge(mv.seat, mv.made_at, &mv.events).map_err(|fault| Verdict { number, fault })?;
-        match before {
-            None => text.opening(record, mv),
-            Some(table) => text.one(&table, mv),
+        let turn = verifier.table().and_then(Table::turn);
+        let judged = verifier.judge(mv.seat, mv.made_at, &mv.events);
+        let steps = judged.map_err(|fault| Verdict { number, fault })?;
+        if number == 1 {
+            text.opening(record, mv, steps);
+        } else {
+            steps.into_iter().for_each(|step| text.one(turn, mv, step));
         }
     }
     text.end_line();
@@ -52,7 +54,7 @@ macro_rules! put {
 }
 
 impl Text {
-    fn opening(&mut self, record: &Record, mv: &RecordedMove) {
+    fn opening(&mut self, record: &Record, mv: &RecordedMove, steps: Vec<Step>) {
         let Some(Event::GameCreated { rules, rules_version, seats }) = mv.events.first() else { return };
         put!(self, "[Remik {VERSION}]\n[Game {}]\n[Preset {}]\n", record.game, record.preset);
         put!(
@@ -65,42 +67,24 @@ impl Text {
             put!(self, "[Sandbox {}]\n", json::encode(SANDBOX, &wire::arrangement_in_full(arrangement)));
         }
         self.last = mv.made_at;
-        // What else the first move did: who opens a table sits down in the same move.
-        let Some(mut table) = Table::open(&mv.events[0]) else { return };
-        for event in &mv.events[1..] {
-            // What follows from these needs no command.
-            let begins = matches!(
-                event,
-                Event::SeatTaken { .. } | Event::BotSeated { .. } | Event::BecameReady { .. }
-            );
-            let told = || command_told(&table, mv.seat, std::slice::from_ref(event));
-            if let Some((actor, command)) = begins.then(told).flatten() {
-                // Who opens a table may seat others at once.
-                let who = match (actor, event) {
-                    (Actor::Player(_), Event::SeatTaken { seat, .. }) => Some(*seat),
-                    (Actor::Seat(seat) | Actor::Bot(seat), _) => Some(seat),
-                    _ => mv.seat,
-                };
-                let who = who.map_or_else(|| "clock".to_owned(), |seat| seat.to_string());
-                let token = Token::of(actor, command, std::slice::from_ref(event));
-                put!(self, "[Opening {who} {token}]\n");
-            }
-            remik_rules::evolve::evolve(&mut table, event);
+        // What else the first move did: who opens a table sits down in the same move, and may seat others.
+        for step in steps {
+            let who = step.seat.map_or_else(|| "clock".to_owned(), |seat| seat.to_string());
+            put!(self, "[Opening {who} {}]\n", Token::of(step, &mv.events));
         }
         self.turns =
             mv.events.iter().filter(|event| matches!(event, Event::TurnStarted { .. })).count() as u32;
         self.seeds(&mv.events);
     }
 
-    fn one(&mut self, table: &Table, mv: &RecordedMove) {
-        let Some((actor, command)) = command_told(table, mv.seat, &mv.events) else { return };
-        self.begin(table, mv.seat, &command);
+    fn one(&mut self, turn: Option<Seat>, mv: &RecordedMove, step: Step) {
+        self.begin(turn, step.seat, &step.command);
         let since = mv.made_at.0.saturating_sub(self.last.0);
         if since != 0 {
             put!(self, " +{since}");
         }
         self.last = mv.made_at;
-        put!(self, " {}", Token::of(actor, command, &mv.events));
+        put!(self, " {}", Token::of(step, &mv.events));
         self.seeds(&mv.events);
         for event in &mv.events {
             match event {
@@ -127,13 +111,13 @@ impl Text {
         }
     }
 
-    /// The line of whoever acts, with the number of the turn where it is that seat's turn.
-    fn begin(&mut self, table: &Table, who: Who, command: &Command) {
+    /// The line of whoever acts, with the number of the turn where it is that seat's `turn`.
+    fn begin(&mut self, turn: Option<Seat>, who: Who, command: &Command) {
         if self.line == Some(who) {
             return;
         }
         self.end_line();
-        let in_turn = who.is_some() && table.turn() == who && !matches!(command, Command::Leave);
+        let in_turn = who.is_some() && turn == who && !matches!(command, Command::Leave);
         match who {
             Some(seat) if in_turn => put!(self, "{}. {seat}", self.turns),
             Some(seat) => put!(self, "{seat}"),

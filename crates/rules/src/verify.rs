@@ -7,10 +7,11 @@
 mod told;
 
 use std::fmt;
+use std::ops::Range;
 
 use crate::card::Card;
 use crate::chance::{Chance, Commitment, Millis, Seed, Stream};
-use crate::command::Actor;
+use crate::command::{Actor, Command};
 use crate::decide::{create, create_sandbox, decide};
 use crate::event::{Event, Full};
 use crate::evolve::evolve;
@@ -20,7 +21,7 @@ use crate::sandbox::SandboxFault;
 use crate::seat::Seat;
 use crate::table::Table;
 
-pub use told::command_told;
+use told::command_told;
 
 /// What is wrong with a recorded move.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -41,8 +42,8 @@ pub enum Fault {
     #[error("no sandbox may have such decks: {0}")]
     Sandbox(SandboxFault),
     /// No command leads to these events.
-    #[error("nobody can do that: {0}")]
-    Unexplained(Told),
+    #[error("nobody can do that: {0:?}")]
+    Unexplained(Box<Event<Full>>),
     /// Another seat is recorded than the events tell of.
     #[error("recorded for {}, but made by {}", who(*.recorded), who(*.made))]
     OtherSeat {
@@ -67,9 +68,9 @@ pub enum Fault {
         /// Which event of the move is the first that differs, from 0.
         at: usize,
         /// What the rules and the seeds make; `None` for nothing more.
-        expected: Option<Told>,
+        expected: Option<Box<Event<Full>>>,
         /// What is recorded there; `None` for nothing more.
-        recorded: Option<Told>,
+        recorded: Option<Box<Event<Full>>>,
     },
     /// The commitment of a deal isn't its seed's.
     #[error("the commitment of deal {deal} is not that of its seed")]
@@ -88,34 +89,25 @@ impl From<SandboxFault> for Fault {
     }
 }
 
-/// An event in a [`Fault`].
-#[derive(Clone, PartialEq, Eq)]
-pub struct Told(pub Box<Event<Full>>);
-
-impl From<&Event<Full>> for Told {
-    fn from(event: &Event<Full>) -> Self {
-        Self(Box::new(event.clone()))
-    }
-}
-
-impl fmt::Debug for Told {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.0.fmt(f)
-    }
-}
-
-impl fmt::Display for Told {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{:?}", self.0)
-    }
-}
-
-fn told(event: &Option<Told>) -> String {
-    event.as_ref().map_or_else(|| "nothing more".to_owned(), Told::to_string)
+fn told(event: &Option<Box<Event<Full>>>) -> String {
+    event.as_ref().map_or_else(|| "nothing more".to_owned(), |event| format!("{event:?}"))
 }
 
 fn who(seat: Option<Seat>) -> String {
     seat.map_or_else(|| "the clock".to_owned(), |seat| format!("seat {seat}"))
+}
+
+/// A command of a move that was found true.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Step {
+    /// Who gave it.
+    pub actor: Actor,
+    /// What it was.
+    pub command: Command,
+    /// Whose it is; `None` for the clock's.
+    pub seat: Option<Seat>,
+    /// Which events of the move it has made, from 0.
+    pub events: Range<usize>,
 }
 
 /// Judges the moves of one game, one after the other.
@@ -136,7 +128,8 @@ impl<C: Chance> Verifier<C> {
         self.table.as_ref()
     }
 
-    /// Judges the next move: who made it (`None` for the clock), when, and what came of it.
+    /// Judges the next move: who made it (`None` for the clock), when, and what came of it. Gives the command that it
+    /// was; of the first move, which opens the table, those that came with it.
     ///
     /// # Errors
     /// What is wrong with it. No further move can be judged then.
@@ -145,7 +138,7 @@ impl<C: Chance> Verifier<C> {
         seat: Option<Seat>,
         made_at: Millis,
         events: &[Event<Full>],
-    ) -> Result<(), Fault> {
+    ) -> Result<Vec<Step>, Fault> {
         for event in events {
             if let Event::SeedCommitted { deal, commitment, seed } = event
                 && (self.commitment)(seed) != *commitment
@@ -153,21 +146,27 @@ impl<C: Chance> Verifier<C> {
                 return Err(Fault::Commitment { deal: *deal });
             }
         }
-        match &self.table {
-            None => self.open(seat, made_at, events),
-            Some(_) => self.judge_command(seat, made_at, events, 0).and_then(|used| {
-                // A move is one command.
-                match events.get(used) {
-                    None => Ok(()),
-                    Some(more) => Err(Fault::Unexplained(more.into())),
-                }
-            }),
+        let Some(table) = &mut self.table else { return self.open(seat, made_at, events) };
+        let read = Read::of(table, seat, events)?;
+        if read.seat != seat {
+            return Err(Fault::OtherSeat { recorded: seat, made: read.seat });
+        }
+        let step = read.follow(table, made_at, events, 0, &mut self.chance)?;
+        // A move is one command.
+        match events.get(step.events.end) {
+            None => Ok(vec![step]),
+            Some(more) => Err(Fault::Unexplained(Box::new(more.clone()))),
         }
     }
 
     /// The first move opens the table; what follows in it are commands that came with it: who opens a table may seat
     /// others at once.
-    fn open(&mut self, seat: Option<Seat>, made_at: Millis, events: &[Event<Full>]) -> Result<(), Fault> {
+    fn open(
+        &mut self,
+        seat: Option<Seat>,
+        made_at: Millis,
+        events: &[Event<Full>],
+    ) -> Result<Vec<Step>, Fault> {
         let Some(Event::GameCreated { rules, rules_version, seats }) = events.first() else {
             return Err(Fault::NoOpening);
         };
@@ -182,57 +181,56 @@ impl<C: Chance> Verifier<C> {
             _ => create(*rules.clone(), *seats, &mut chance)?,
         };
         let mut used = agree(&"open", &opening, events, 0)?;
-        let mut table = Table::open(&events[0]).ok_or(Fault::NoOpening)?;
-        events[1..used].iter().for_each(|event| evolve(&mut table, event));
-        self.table = Some(table);
+        let table = self.table.insert(Table::replay(&events[..used]).ok_or(Fault::NoOpening)?);
+        let mut steps = Vec::new();
         while used < events.len() {
-            let made = self.made_by(seat, events, used)?;
-            used = self.judge_command(made, made_at, events, used)?;
+            let read = Read::of(table, seat, &events[used..])?;
+            let step = read.follow(table, made_at, events, used, &mut self.chance)?;
+            used = step.events.end;
+            steps.push(step);
         }
-        Ok(())
+        Ok(steps)
     }
+}
 
-    /// Whose command the one is that begins at an event.
-    fn made_by(
-        &self,
-        seat: Option<Seat>,
-        events: &[Event<Full>],
-        from: usize,
-    ) -> Result<Option<Seat>, Fault> {
-        let table = self.table.as_ref().ok_or(Fault::NoOpening)?;
-        let rest = events.get(from..).unwrap_or_default();
-        let first = rest.first().ok_or(Fault::Empty)?;
-        let told = command_told(table, seat, rest).ok_or_else(|| Fault::Unexplained(first.into()))?;
-        Ok(match (told.0, first) {
+/// A command as its events tell of it, not judged yet.
+struct Read {
+    actor: Actor,
+    command: Command,
+    /// Whose it is; `None` for the clock's.
+    seat: Option<Seat>,
+}
+
+impl Read {
+    /// The command that has made the first of these events. `seat` is whose move it is recorded as.
+    fn of(table: &Table, seat: Option<Seat>, events: &[Event<Full>]) -> Result<Self, Fault> {
+        let first = events.first().ok_or(Fault::Empty)?;
+        let told = command_told(table, seat, events);
+        let (actor, command) = told.ok_or_else(|| Fault::Unexplained(Box::new(first.clone())))?;
+        let seat = match (actor, first) {
             (Actor::Player(_), Event::SeatTaken { seat, .. }) => Some(*seat),
             (Actor::Seat(seat) | Actor::Bot(seat), _) => Some(seat),
             _ => None,
-        })
+        };
+        Ok(Self { actor, command, seat })
     }
 
-    /// Judges the command whose outcome begins at an event, and says where it ends.
-    fn judge_command(
-        &mut self,
-        seat: Option<Seat>,
+    /// Judges it and applies its outcome, which must be the move's events from `from` on.
+    fn follow(
+        self,
+        table: &mut Table,
         made_at: Millis,
         events: &[Event<Full>],
         from: usize,
-    ) -> Result<usize, Fault> {
-        let made = self.made_by(seat, events, from)?;
-        if made != seat {
-            return Err(Fault::OtherSeat { recorded: seat, made });
-        }
-        let Some(table) = &mut self.table else { return Err(Fault::NoOpening) };
+        chance: &mut impl Chance,
+    ) -> Result<Step, Fault> {
+        let Self { actor, command, seat } = self;
         let rest = &events[from..];
-        let first = rest.first().ok_or(Fault::Empty)?;
-        let (actor, command) =
-            command_told(table, seat, rest).ok_or_else(|| Fault::Unexplained(first.into()))?;
-        let mut chance = Recorded::of(&mut self.chance, rest);
-        let expected = decide(table, actor, &command, made_at, &mut chance)
+        let expected = decide(table, actor, &command, made_at, &mut Recorded::of(chance, rest))
             .map_err(|refusal| Fault::Refused { command: command.to_string(), refusal })?;
         let used = agree(&command, &expected, rest, from)?;
         expected.iter().for_each(|event| evolve(table, event));
-        Ok(from + used)
+        Ok(Step { actor, command, seat, events: from..from + used })
     }
 }
 
@@ -249,8 +247,8 @@ fn agree(
         Some((at, event)) => Err(Fault::Differs {
             command: command.to_string(),
             at: from + at,
-            expected: Some(event.into()),
-            recorded: recorded.get(at).map(Told::from),
+            expected: Some(Box::new(event.clone())),
+            recorded: recorded.get(at).cloned().map(Box::new),
         }),
     }
 }

@@ -15,7 +15,11 @@ use crate::table::Table;
 ///
 /// The command names what the player may have left open: the seat taken, the end of a run, the joker swapped, what
 /// the jokers of a run stand for.
-pub fn command_told(table: &Table, seat: Option<Seat>, events: &[Event<Full>]) -> Option<(Actor, Command)> {
+pub(super) fn command_told(
+    table: &Table,
+    seat: Option<Seat>,
+    events: &[Event<Full>],
+) -> Option<(Actor, Command)> {
     if events.iter().any(|event| matches!(event, Event::TimedOut { .. })) {
         return Some((Actor::Clock, Command::TimeOut));
     }
