@@ -2,7 +2,9 @@
 
 use remik_rules::chance::Millis;
 use remik_rules::event::Event;
+use remik_rules::evolve::evolve;
 use remik_rules::preset::Preset;
+use remik_rules::ruleset::Aces;
 use remik_rules::sandbox::Arrangement;
 use remik_rules::seat::Seat;
 use remik_rules::table::Table;
@@ -94,6 +96,14 @@ impl Record {
         Ok(verifier.table().cloned())
     }
 
+    /// Where aces stand in the game, on which the points of melds depend.
+    pub fn aces(&self) -> Aces {
+        match self.moves.first().and_then(|mv| mv.events.first()) {
+            Some(Event::GameCreated { rules, .. }) => rules.aces,
+            _ => Aces::Low,
+        }
+    }
+
     /// What somebody has chosen for the game, if it is a sandbox.
     pub fn arrangement(&self) -> Option<&Arrangement> {
         self.moves.first()?.events.iter().find_map(|event| match event {
@@ -113,6 +123,14 @@ impl Record {
 }
 
 impl RecordedMove {
+    /// Applies it to the table before it, which is `None` before the first move; it stays so if that opens no table.
+    pub fn apply(&self, table: &mut Option<Table>) {
+        match table {
+            None => *table = Table::replay(&self.events),
+            Some(table) => self.events.iter().for_each(|event| evolve(table, event)),
+        }
+    }
+
     /// The events as they are stored.
     pub fn stored(&self) -> bytes::Bytes {
         log::encode_move(&self.events)

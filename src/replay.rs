@@ -7,7 +7,6 @@ mod text;
 use std::io::{self, Write};
 
 use clap::Args;
-use remik_rules::evolve::evolve;
 use remik_rules::table::Table;
 
 use crate::notation;
@@ -63,13 +62,8 @@ pub fn print(record: &Record, options: &Options, out: &mut impl Write) -> Result
         writeln!(out, "game {}", record.game)?;
     }
     for (number, mv) in (1u32..).zip(&record.moves) {
-        let mut events = mv.events.as_slice();
-        if table.is_none() {
-            table = events.first().and_then(Table::open);
-            events = events.get(1..).unwrap_or_default();
-        }
-        let table = table.as_mut().ok_or(ReplayError::NoOpening)?;
-        events.iter().for_each(|event| evolve(table, event));
+        mv.apply(&mut table);
+        let table = table.as_ref().ok_or(ReplayError::NoOpening)?;
         if options.moves.contains(number) && options.deal.is_none_or(|deal| deal == table.deals()) {
             if options.json {
                 json::write_move(out, record, number, mv, table)?;

@@ -19,7 +19,7 @@ pub use show::{Deal, Position, Show};
 use crate::export::{Document, PublicKey, SigningKey, export};
 use crate::record::Record;
 use crate::store::{GameId, Store, StoreError};
-use crate::tables::{LiveTable, Onlooker, TableError, Tables};
+use crate::tables::{LiveTable, Meta, Onlooker, TableError, Tables};
 
 /// Nobody: who looks without credentials.
 const NOBODY: PlayerId = PlayerId(0);
@@ -56,6 +56,8 @@ pub struct Replay {
     pub access: Access,
     /// The code for others to see it by, if he may tell it.
     pub share_code: Option<String>,
+    /// What is fixed for the game, if it was played here.
+    pub meta: Option<Meta>,
     /// Whose signature it has come with, if it was imported.
     pub imported: Option<Document>,
 }
@@ -111,8 +113,7 @@ impl Replays {
         }
         let viewer = table.viewer(player);
         let plays = viewer != Viewer::Public || table.opener() == Some(player);
-        let has_code = said.as_ref().is_some_and(|said| said.share_code.as_deref() == Some(asker.share_code));
-        let invited = access == Access::Link && has_code;
+        let invited = access.opens_by(said.as_ref(), asker.share_code);
         let open = plays || invited || access == Access::Public;
         let onlooker = Onlooker { player, invited };
         let edge = match table.admitted_edge(onlooker) {
@@ -137,6 +138,7 @@ impl Replays {
             open,
             access,
             share_code: said.and_then(|said| said.share_code).filter(|_| plays && access == Access::Link),
+            meta: Some(meta.clone()),
             imported: None,
         })
     }

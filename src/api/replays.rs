@@ -63,19 +63,19 @@ impl ReplayApi {
             .last()
             .map(|last| last.view.seats.iter().filter_map(|seat| seat.player).collect())
             .unwrap_or_default();
-        let names =
-            if replay.imported.is_some() { Names::new() } else { self.api.identity.names(&players).await? };
-        let meta = match &replay.imported {
-            Some(_) => None,
-            None => Some(self.api.tables.get(replay.record.game).await?.meta().clone()),
+        // The players of a game from elsewhere are others'.
+        let names = match &replay.meta {
+            Some(_) => self.api.identity.names(&players).await?,
+            None => Names::new(),
         };
-        let aces = show.aces();
+        let meta = replay.meta.as_ref();
+        let aces = replay.record.aces();
         let encode = |position: &Position| {
             let context = GameContext {
                 game: replay.record.game.0,
                 version: position.number,
-                public: meta.as_ref().is_some_and(|meta| meta.public),
-                spectators: meta.as_ref().map(|meta| meta.spectators),
+                public: meta.is_some_and(|meta| meta.public),
+                spectators: meta.map(|meta| meta.spectators),
                 invite_code: "",
                 preset: replay.record.preset,
                 names: &names,

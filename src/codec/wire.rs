@@ -28,7 +28,6 @@ use std::collections::HashMap;
 use remik_rules::seat::PlayerId;
 
 pub use command::{JoinByCode, MOST_CARDS, MOST_MELDS, MoveRequest, invite_code};
-pub use deal::hand;
 pub use event::game_move;
 pub use fault::{Fault, Problem};
 pub use field::{cleaned_name, display_name, given, uuid};

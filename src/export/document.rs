@@ -5,7 +5,6 @@ use base64::prelude::BASE64_STANDARD;
 use remik_rules::chance::Millis;
 use remik_rules::ruleset::Aces;
 use remik_rules::seat::Seat;
-use remik_rules::table::Table;
 use serde::Deserialize;
 
 use super::chain::{self, Link};
@@ -150,7 +149,7 @@ impl std::fmt::Display for Document {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         let Record { game, preset, moves } = &self.record;
         writeln!(f, "{{\"remikExport\":{VERSION},\"game\":\"{game}\",\"preset\":\"{preset}\",\"moves\":[")?;
-        let aces = self.aces();
+        let aces = self.record.aces();
         let mut at = chain::begin(*game, preset.name());
         for (number, mv) in (1u32..).zip(moves) {
             let events = mv.stored();
@@ -169,13 +168,6 @@ impl std::fmt::Display for Document {
         }
         let signature = BASE64_STANDARD.encode(self.signature);
         writeln!(f, "],\"publicKey\":\"{}\",\"signature\":\"{signature}\"}}", self.key)
-    }
-}
-
-impl Document {
-    fn aces(&self) -> Aces {
-        let opening = self.record.moves.first().and_then(|mv| mv.events.first());
-        opening.and_then(Table::open).map_or(Aces::Low, |table| table.rules().aces)
     }
 }
 

@@ -7,8 +7,7 @@ use remik_rules::seat::Seat;
 use remik_rules::table::Table;
 
 use crate::codec::json;
-use crate::codec::wire::{self, GameContext, Names};
-use crate::proto::v1;
+use crate::codec::wire::{self, GameContext, Moment, Names};
 use crate::record::{Record, RecordedMove};
 
 /// A move, the table after it as everybody sees it, and all hands: a `remik.v1.ReplayPosition` on one line.
@@ -30,15 +29,10 @@ pub(super) fn write_move(
         names: &Names::new(),
         now: mv.made_at,
     };
-    let position = v1::ReplayPosition {
-        r#move: Some(wire::game_move(number, mv.made_at, mv.seat, table.rules().aces, &events)),
-        view: Some(wire::game_view(&table.view(Viewer::Public), &context)),
-        hands: Seat::first(table.seat_count()).map(|seat| hand(table, seat)).collect(),
-    };
+    let hand = |seat| (seat, table.hand(seat).iter().map(Some).collect());
+    let hands: Vec<_> = Seat::first(table.seat_count()).map(hand).collect();
+    let view = table.view(Viewer::Public);
+    let moment = Moment { seat: mv.seat, events: &events, view: &view, hands: &hands };
+    let position = wire::replay_position(&moment, table.rules().aces, &context);
     writeln!(out, "{}", json::encode("remik.v1.ReplayPosition", &position))
-}
-
-fn hand(table: &Table, seat: Seat) -> v1::Hand {
-    let cards: Vec<_> = table.hand(seat).iter().map(Some).collect();
-    wire::hand(seat, cards.into_iter())
 }

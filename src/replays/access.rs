@@ -35,6 +35,11 @@ impl Access {
         }
     }
 
+    /// Whether a share code opens the game.
+    pub(super) fn opens_by(self, said: Option<&store::Access>, share_code: &str) -> bool {
+        self == Self::Link && said.is_some_and(|said| said.share_code.as_deref() == Some(share_code))
+    }
+
     /// What games have that nobody has said anything about.
     pub(super) const fn usual(public: bool) -> Self {
         if public { Self::Public } else { Self::Players }

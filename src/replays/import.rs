@@ -52,8 +52,8 @@ impl Replays {
         let said = self.store.replay_access(game).await?;
         let access = Access::of(said.as_ref(), false);
         let own = asker.player.is_some_and(|player| player.0 == import.imported_by.as_u128());
-        let has_code = said.as_ref().is_some_and(|said| said.share_code.as_deref() == Some(asker.share_code));
-        if !(own || access == Access::Public || access == Access::Link && has_code) {
+        let invited = access.opens_by(said.as_ref(), asker.share_code);
+        if !(own || access == Access::Public || invited) {
             return Err(ReplayError::NotFound);
         }
         let document: Document = off_thread(move || parse(&import.document)).await?;
@@ -65,6 +65,7 @@ impl Replays {
             open: true,
             access,
             share_code: said.and_then(|said| said.share_code).filter(|_| own && access == Access::Link),
+            meta: None,
             imported: Some(document),
         })
     }

@@ -5,8 +5,6 @@ use std::ops::RangeInclusive;
 use remik_rules::card::Card;
 use remik_rules::chance::Millis;
 use remik_rules::event::{DealEnded, Event, Seen, Viewer};
-use remik_rules::evolve::evolve;
-use remik_rules::ruleset::Aces;
 use remik_rules::seat::Seat;
 use remik_rules::table::Table;
 use remik_rules::view::View;
@@ -76,14 +74,9 @@ impl<'a> Show<'a> {
         let mut positions = Vec::new();
         let mut table: Option<Table> = None;
         for (number, mv) in (1u32..).zip(self.moves).take_while(|(number, _)| number <= range.end()) {
-            let mut events = mv.events.as_slice();
-            if table.is_none() {
-                table = events.first().and_then(Table::open);
-                events = events.get(1..).unwrap_or_default();
-            }
+            mv.apply(&mut table);
             // A log that doesn't begin with the opening of a table shows nothing.
-            let Some(table) = &mut table else { break };
-            events.iter().for_each(|event| evolve(table, event));
+            let Some(table) = &table else { break };
             if range.contains(&number) {
                 positions.push(self.position(number, mv, table));
             }
@@ -113,12 +106,6 @@ impl<'a> Show<'a> {
     fn is_of_a_finished_deal(&self, number: u32) -> bool {
         let deal = self.deals.iter().rev().find(|deal| deal.first <= number);
         deal.is_some_and(|deal| deal.end.is_some())
-    }
-
-    /// Where aces stand in the game, on which the points of melds depend.
-    pub fn aces(&self) -> Aces {
-        let opening = self.moves.first().and_then(|mv| mv.events.first());
-        opening.and_then(Table::open).map_or(Aces::Low, |table| table.rules().aces)
     }
 }
 

@@ -56,7 +56,7 @@ pub(super) fn client_seeds(seeds: &[(Seat, ClientSeed)]) -> Vec<v1::ClientSeed> 
 }
 
 /// A hand of cards that may be hidden; it counts them all.
-pub fn hand(seat: Seat, cards: impl ExactSizeIterator<Item = Option<Card>>) -> v1::Hand {
+pub(super) fn hand(seat: Seat, cards: impl ExactSizeIterator<Item = Option<Card>>) -> v1::Hand {
     // No hand has more than a pack's cards.
     let count = cards.len() as u32;
     v1::Hand { seat: number(seat), cards: cards.flatten().map(|card| card.to_string()).collect(), count }
