@@ -15,7 +15,6 @@ use remik_rules::{
     seat::Seat,
 };
 use serde_json::Value as Json;
-use sqlx::{Connection, PgConnection};
 use tokio::time::{Instant, timeout};
 use uuid::Uuid;
 
@@ -28,7 +27,7 @@ use crate::{
     secrets::Knowledge,
     service::Service,
     support::database::{Backend, fresh},
-    takeover::owned,
+    takeover::Pair,
 };
 
 on_each_backend! {
@@ -166,12 +165,7 @@ async fn bots_alone_dont_play_on(backend: Backend) {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn bots_outlive_their_instance() {
     let database = fresh(Backend::Postgres).await;
-    let first = Service::start(&database.url).await;
-    let mut leases = PgConnection::connect(&database.url).await.unwrap();
-    owned(&mut leases, 256).await;
-    let doomed: Uuid = sqlx::query_scalar("SELECT id FROM instances").fetch_one(&mut leases).await.unwrap();
-    let second = Service::start(&database.url).await;
-    owned(&mut leases, 128).await;
+    let Pair { first, second, mut leases, doomed } = Pair::start(&database.url).await;
     // The person plays at the second instance, the first one plays the bots.
     let person = Client::guest(&second.url, Via::Grpc, "Ala").await.unwrap();
     let game = loop {

@@ -25,12 +25,7 @@ use crate::{
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn another_instance_takes_over() {
     let database = fresh(Backend::Postgres).await;
-    let first = Service::start(&database.url).await;
-    let mut leases = PgConnection::connect(&database.url).await.unwrap();
-    owned(&mut leases, 256).await;
-    let doomed: Uuid = sqlx::query_scalar("SELECT id FROM instances").fetch_one(&mut leases).await.unwrap();
-    let second = Service::start(&database.url).await;
-    owned(&mut leases, 128).await;
+    let Pair { first, second, mut leases, doomed } = Pair::start(&database.url).await;
     // Everything is played at the second; the first looks after some of the tables.
     let player = Client::guest(&second.url, Via::Grpc, "Ala").await.unwrap();
     let other = Client::guest(&second.url, Via::Rest, "Ola").await.unwrap();
@@ -98,8 +93,30 @@ async fn clocks_that_ring_together_play_once() {
     assert_eq!(moves.len(), 1);
 }
 
+/// Two instances that share the shards, the first of which can be killed.
+pub(crate) struct Pair {
+    pub(crate) first: Service,
+    pub(crate) second: Service,
+    /// To see who has which shard.
+    pub(crate) leases: PgConnection,
+    /// The first instance's id.
+    pub(crate) doomed: Uuid,
+}
+
+impl Pair {
+    pub(crate) async fn start(database_url: &str) -> Self {
+        let first = Service::start(database_url).await;
+        let mut leases = PgConnection::connect(database_url).await.unwrap();
+        owned(&mut leases, 256).await;
+        let doomed = sqlx::query_scalar("SELECT id FROM instances").fetch_one(&mut leases).await.unwrap();
+        let second = Service::start(database_url).await;
+        owned(&mut leases, 128).await;
+        Self { first, second, leases, doomed }
+    }
+}
+
 /// Waits until any instance has so many shards.
-pub(crate) async fn owned(leases: &mut PgConnection, count: i64) {
+async fn owned(leases: &mut PgConnection, count: i64) {
     let most = "SELECT coalesce(max(count), 0) FROM (SELECT count(*) FROM leases WHERE owner IS NOT NULL GROUP BY owner) AS parts";
     eventually("the shards are shared", async || {
         sqlx::query_scalar::<_, i64>(most).fetch_one(&mut *leases).await.unwrap() == count
