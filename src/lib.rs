@@ -18,6 +18,7 @@ pub mod limits;
 pub mod liveness;
 pub mod notation;
 pub mod proto;
+pub mod ratings;
 pub mod record;
 pub mod replay;
 pub mod replays;

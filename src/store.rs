@@ -7,13 +7,16 @@
 //! * a move, its summary and its kept answer are written together or not at all;
 //! * the [feed](Store::feed) shows every move once, in an order in which none is ever added behind a reader.
 
+mod block;
 mod clocks;
 mod cursor;
+mod duty;
 mod error;
 mod key;
 mod moves;
 mod player;
 mod postgres;
+mod rating;
 mod replay;
 mod request;
 mod revocation;
@@ -29,6 +32,7 @@ pub use error::{AppendError, Cause, OpenError, Rejection, StoreError};
 pub use key::Key;
 pub use moves::{Append, GameId, Millis, Move};
 pub use player::Player;
+pub use rating::RatingRow;
 pub use replay::{Access, Import, Search};
 pub use request::Request;
 pub use summary::{ListFilter, Page, PageToken, PageTokenError, Summary};

@@ -6,7 +6,9 @@
 mod support;
 
 mod append;
+mod blocks;
 mod clocks;
+mod duties;
 mod faults;
 mod feed;
 mod fixture;
