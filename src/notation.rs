@@ -3,10 +3,12 @@
 //! Only what players, clock and chance decided is written; everything else follows from the rules, by which a
 //! text is read.
 
+mod phrase;
 mod read;
 #[cfg(test)]
 mod tests;
 mod token;
+mod who;
 mod write;
 
 pub use read::{NotationError, Problem, read};

@@ -11,6 +11,7 @@ use remik_rules::event::{Block, DealEnded, Dealt, Event, Forfeit, Full, GameOver
 use remik_rules::meld::{Meld, Shape};
 use remik_rules::pack::Pack;
 use remik_rules::preset::Preset;
+use remik_rules::reason::Reason;
 use remik_rules::ruleset::{AbsentSeats, GameEnd, Ruleset};
 use remik_rules::sandbox::{ArrangedDeal, Arrangement};
 use remik_rules::seat::{PlayerId, Seat};
@@ -62,6 +63,8 @@ fn seat_event() -> BoxedStrategy<Event<Full>> {
         GameOver::DealsPlayed,
         GameOver::Forfeited,
         GameOver::Abandoned,
+        GameOver::Stopped,
+        GameOver::Voided,
     ]);
     prop_oneof![
         (ruleset(), any::<u32>(), any::<u8>()).prop_map(|(rules, rules_version, seats)| {
@@ -79,6 +82,7 @@ fn seat_event() -> BoxedStrategy<Event<Full>> {
         (seat(), client_seed()).prop_map(|(seat, client_seed)| Event::BecameReady { seat, client_seed }),
         (seat(), prop::sample::select(vec![Forfeit::Left, Forfeit::TimedOut]))
             .prop_map(|(seat, cause)| Event::SeatForfeited { seat, cause }),
+        "[a-zł %\u{2003}]{1,200}".prop_map(|text| Event::GameStopped { reason: Reason::new(text).unwrap() }),
         (over, vec(any::<u8>(), 0..7)).prop_map(|(cause, places)| Event::GameEnded { cause, places }),
     ]
     .boxed()

@@ -2,6 +2,7 @@
 
 use bytes::Bytes;
 use prost::Message;
+use remik_rules::event::GameOver;
 use remik_rules::preset::Preset;
 use remik_rules::ruleset::GameEnd;
 use remik_rules::seat::PlayerId;
@@ -43,6 +44,8 @@ pub struct Detail {
     pub spectators: Spectators,
     /// Somebody has chosen its decks.
     pub sandbox: bool,
+    /// Why it is over; `None` while it isn't.
+    pub over: Option<GameOver>,
 }
 
 /// A seat in a list.
@@ -61,9 +64,9 @@ pub struct SeatDetail {
 impl Detail {
     /// What lists tell about a game that was made from a preset and allows these spectators.
     pub fn of(view: &View, preset: Preset, spectators: Spectators) -> Self {
-        let places: &[u8] = match &view.stage {
-            Stage::Over { places, .. } => places,
-            Stage::Waiting | Stage::Playing(_) | Stage::Between { .. } => &[],
+        let (places, over): (&[u8], _) = match &view.stage {
+            Stage::Over { places, cause, .. } => (places, Some(*cause)),
+            Stage::Waiting | Stage::Playing(_) | Stage::Between { .. } => (&[], None),
         };
         let seat = |(index, seat): (usize, &remik_rules::view::SeatView)| SeatDetail {
             player: seat.player,
@@ -79,6 +82,7 @@ impl Detail {
             deals: view.deals,
             spectators,
             sandbox: view.sandbox,
+            over,
         }
     }
 
@@ -103,6 +107,7 @@ impl Detail {
             no_spectators,
             spectator_delay_seconds,
             sandbox: self.sandbox,
+            over: self.over.map_or_else(Default::default, proto::GameOverCause::from).into(),
         }
         .encode_to_vec()
         .into()
@@ -138,6 +143,9 @@ impl Detail {
                 Spectators::Anybody { delay_seconds }
             },
             sandbox: summary.sandbox,
+            over: (summary.over != 0)
+                .then(|| choice::<proto::GameOverCause, _>("Summary.over", summary.over))
+                .transpose()?,
         })
     }
 }
@@ -145,7 +153,7 @@ impl Detail {
 #[cfg(test)]
 mod tests {
     use proptest::prelude::*;
-    use remik_rules::event::{GameOver, Viewer};
+    use remik_rules::event::Viewer;
     use remik_rules::view::{SeatView, Standing};
 
     use super::*;
@@ -176,6 +184,7 @@ mod tests {
             next_commitment: None,
             sheet: vec![],
             stage: Stage::Over { last: None, cause: GameOver::LimitReached, places: vec![1, 0, 2] },
+            stopped: None,
         };
         let spectators = Spectators::Anybody { delay_seconds: 90 };
         let detail = Detail::of(&view, Preset::Remik51, spectators);
@@ -196,6 +205,7 @@ mod tests {
                 deals: 6,
                 spectators,
                 sandbox: true,
+                over: Some(GameOver::LimitReached),
             }
         );
         assert_eq!(Detail::decode(&detail.encode()), Ok(detail));

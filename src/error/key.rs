@@ -198,6 +198,9 @@ impl Reason {
                 key("count", Kind::Number, "how many there are, where there are too many", "8").sometimes(),
                 key("most", Kind::Number, "how many there can be", "7").sometimes(),
             ],
+            Self::PlayerBanned => keys![
+                key("until", Kind::Word, "when the ban ends, where it does", "2026-12-24T18:00:00Z").sometimes()
+            ],
             Self::TooManyStreams => keys![MOST],
             Self::TimedOut => {
                 keys![key("mostMillis", Kind::Number, "how many milliseconds it could take", "10000")]
@@ -206,6 +209,7 @@ impl Reason {
             | Self::GameOver
             | Self::NotSeated
             | Self::ClockOnly
+            | Self::AdminOnly
             | Self::AlreadyStarted
             | Self::DealRunning
             | Self::NoDealRunning

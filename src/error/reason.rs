@@ -102,6 +102,8 @@ impl Reason {
 
             Self::NotSeated
             | Self::ClockOnly
+            | Self::AdminOnly
+            | Self::PlayerBanned
             | Self::PermissionDenied
             | Self::NotHost
             | Self::ScopeMissing

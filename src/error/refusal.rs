@@ -16,6 +16,7 @@ impl From<Refusal> for ApiError {
             Refusal::NotSeated => error(Reason::NotSeated),
             Refusal::OutOfGame(seat) => error(Reason::OutOfGame).with("seat", seat),
             Refusal::ClockOnly => error(Reason::ClockOnly),
+            Refusal::AdminOnly => error(Reason::AdminOnly),
             Refusal::AlreadyStarted => error(Reason::AlreadyStarted),
             Refusal::AlreadySeated(seat) => error(Reason::AlreadySeated).with("seat", seat),
             Refusal::TableFull(seats) => error(Reason::TableFull).with("seats", seats),

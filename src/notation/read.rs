@@ -11,10 +11,10 @@ use remik_rules::preset::Preset;
 use remik_rules::refusal::Refusal;
 use remik_rules::ruleset::{RULES_VERSION, Ruleset, RulesetFault};
 use remik_rules::sandbox::{Arrangement, SandboxFault};
-use remik_rules::seat::Seat;
 use remik_rules::table::Table;
 
 use super::token::Token;
+use super::who::Who;
 use super::{RULES, SANDBOX, VERSION};
 use crate::codec::{json, wire};
 use crate::fairness::{Fairness, commitment};
@@ -206,10 +206,10 @@ struct Game {
 impl Game {
     /// The first move: the table, and what its opener did in the same move.
     fn open(head: Head, lines: &mut Lines<'_>) -> Result<Self, NotationError> {
-        let mut steps = Vec::new();
+        let mut steps: Vec<(Who, &str, usize)> = Vec::new();
         while let Ok((step, line)) = lines.tag("Opening") {
             let (who, word) = step.split_once(' ').ok_or_else(|| Problem::unreadable(step).at(line))?;
-            steps.push((seat(who).ok_or_else(|| Problem::unreadable(step).at(line))?, word, line));
+            steps.push((who.parse().map_err(|_| Problem::unreadable(step).at(line))?, word, line));
         }
         let mut chance = Written::new(fairness(head.game, head.arrangement.as_ref()), lines.seeds()?);
         let created = match head.arrangement {
@@ -227,7 +227,7 @@ impl Game {
         }
         chance.finish(&events).map_err(|problem| problem.at(head.line))?;
         let first =
-            RecordedMove { seat: steps.first().and_then(|step| step.0), made_at: head.opened, events };
+            RecordedMove { seat: steps.first().and_then(|step| step.0.seat()), made_at: head.opened, events };
         let record = Record { game: head.game, preset: head.preset, moves: vec![first] };
         Ok(Self { record, table })
     }
@@ -236,7 +236,8 @@ impl Game {
     fn line(&mut self, line: &str, number: usize, lines: &mut Lines<'_>) -> Result<(), NotationError> {
         let mut words = line.split_whitespace().peekable();
         words.next_if(|word| word.strip_suffix('.').is_some_and(|n| n.parse::<u32>().is_ok()));
-        let who = words.next().and_then(seat).ok_or_else(|| Problem::unreadable(line).at(number))?;
+        let who = words.next().and_then(|who| who.parse::<Who>().ok());
+        let who = who.ok_or_else(|| Problem::unreadable(line).at(number))?;
         while let Some(word) = words.next() {
             let mut made_at = self.record.moves.last().map_or(Millis(0), |last| last.made_at);
             let mut command = word;
@@ -252,7 +253,7 @@ impl Game {
                 .and_then(|events| chance.finish(&events).map(|()| events))
                 .map_err(|problem| problem.at(number))?;
             events.iter().for_each(|event| evolve(&mut self.table, event));
-            self.record.moves.push(RecordedMove { seat: who, made_at, events });
+            self.record.moves.push(RecordedMove { seat: who.seat(), made_at, events });
         }
         Ok(())
     }
@@ -261,7 +262,7 @@ impl Game {
 /// What comes of a written command; what it draws must be what is written.
 fn act(
     table: &Table,
-    who: Option<Seat>,
+    who: Who,
     word: &str,
     made_at: Millis,
     chance: &mut Written,
@@ -277,11 +278,6 @@ fn act(
         return Err(Problem::OtherCard { command: word.to_owned(), drawn: made.drawn });
     }
     Ok(events)
-}
-
-/// A seat, or `None` in it for the clock.
-fn seat(who: &str) -> Option<Option<Seat>> {
-    if who == "clock" { Some(None) } else { who.parse().ok().and_then(Seat::new).map(Some) }
 }
 
 /// The shuffles of a game, or of a sandbox.

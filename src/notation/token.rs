@@ -8,10 +8,14 @@ use remik_rules::chance::ClientSeed;
 use remik_rules::command::{Actor, Command, End, MeldId, Source};
 use remik_rules::event::Event;
 use remik_rules::meld::Named;
+use remik_rules::reason::Reason;
 use remik_rules::seat::{PlayerId, Seat};
 use remik_rules::table::Table;
 use remik_rules::verify::Step;
 use uuid::Uuid;
+
+use super::phrase::{phrase, word};
+use super::who::Who;
 
 /// A command with who gives it, and the card that it drew.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -41,10 +45,13 @@ impl Token {
         Self { actor, command, back, drawn }
     }
 
-    /// Reads a command of a seat at a table; `None` is the clock.
-    pub(super) fn read(table: &Table, who: Option<Seat>, word: &str) -> Option<Self> {
-        let Some(seat) = who else {
-            return Some(Self { actor: Actor::Clock, command: clock(word)?, back: false, drawn: None });
+    /// Reads a command at a table.
+    pub(super) fn read(table: &Table, who: Who, word: &str) -> Option<Self> {
+        let of_nobody = |actor, command| Some(Self { actor, command, back: false, drawn: None });
+        let seat = match who {
+            Who::Seat(seat) => seat,
+            Who::Clock => return of_nobody(Actor::Clock, clock(word)?),
+            Who::Admin => return of_nobody(Actor::Admin, admin(word)?),
         };
         if let Some(player) = word.strip_prefix("join:") {
             let player = PlayerId(Uuid::try_parse(player).ok()?.as_u128());
@@ -69,7 +76,7 @@ impl Display for Token {
         match &self.command {
             Command::Join { .. } => match self.actor {
                 Actor::Player(player) => write!(f, "join:{}", Uuid::from_u128(player.0)),
-                Actor::Seat(_) | Actor::Bot(_) | Actor::Clock => f.write_str("join"),
+                Actor::Seat(_) | Actor::Bot(_) | Actor::Clock | Actor::Admin => f.write_str("join"),
             },
             Command::Leave => f.write_str("leave"),
             Command::AddBot { seat: Some(seat), strength } => write!(f, "bot:{strength}@{seat}"),
@@ -101,6 +108,8 @@ impl Display for Token {
             Command::TimeOut => f.write_str("timeout"),
             Command::EndPause => f.write_str("resume"),
             Command::ExtendClock { by } => write!(f, "extend:{}", by.as_millis()),
+            Command::Stop { void: false, reason } => write!(f, "end:{}", word(reason.text())),
+            Command::Stop { void: true, reason } => write!(f, "void:{}", word(reason.text())),
         }
     }
 }
@@ -122,6 +131,16 @@ fn clock(word: &str) -> Option<Command> {
             Some(Command::ExtendClock { by: Duration::from_millis(millis) })
         }
     }
+}
+
+fn admin(word: &str) -> Option<Command> {
+    let (how, reason) = word.split_once(':')?;
+    let void = match how {
+        "end" => false,
+        "void" => true,
+        _ => return None,
+    };
+    Some(Command::Stop { void, reason: Reason::new(phrase(reason)?)? })
 }
 
 fn of_a_seat(word: &str) -> Option<(Command, Option<Card>)> {

@@ -10,6 +10,7 @@ use remik_rules::table::Table;
 use remik_rules::verify::Step;
 
 use super::token::Token;
+use super::who::Who;
 use super::{RULES, SANDBOX, VERSION};
 use crate::codec::{json, wire};
 use crate::record::{Record, RecordedMove, Verdict};
@@ -34,9 +35,6 @@ pub fn write(record: &Record) -> Result<String, Verdict> {
     text.end_line();
     Ok(text.out)
 }
-
-/// Who acts in a line: a seat, or the clock.
-type Who = Option<Seat>;
 
 struct Text {
     out: String,
@@ -69,7 +67,7 @@ impl Text {
         self.last = mv.made_at;
         // What else the first move did: who opens a table sits down in the same move, and may seat others.
         for step in steps {
-            let who = step.seat.map_or_else(|| "clock".to_owned(), |seat| seat.to_string());
+            let who = Who::of(step.actor, step.seat);
             put!(self, "[Opening {who} {}]\n", Token::of(step, &mv.events));
         }
         self.turns =
@@ -78,7 +76,7 @@ impl Text {
     }
 
     fn one(&mut self, turn: Option<Seat>, mv: &RecordedMove, step: Step) {
-        self.begin(turn, step.seat, &step.command);
+        self.begin(turn, Who::of(step.actor, step.seat), &step.command);
         let since = mv.made_at.0.saturating_sub(self.last.0);
         if since != 0 {
             put!(self, " +{since}");
@@ -117,12 +115,10 @@ impl Text {
             return;
         }
         self.end_line();
-        let in_turn = who.is_some() && turn == who && !matches!(command, Command::Leave);
-        match who {
-            Some(seat) if in_turn => put!(self, "{}. {seat}", self.turns),
-            Some(seat) => put!(self, "{seat}"),
-            None => put!(self, "clock"),
+        if turn.is_some() && turn == who.seat() && !matches!(command, Command::Leave) {
+            put!(self, "{}. ", self.turns);
         }
+        put!(self, "{who}");
         self.line = Some(who);
     }
 

@@ -11,6 +11,7 @@ use remik_rules::event::Event;
 use remik_rules::evolve::evolve;
 use remik_rules::legal::legal_moves;
 use remik_rules::preset::Preset;
+use remik_rules::reason::Reason;
 use remik_rules::ruleset::{AbsentSeats, Ruleset};
 use remik_rules::sandbox::{ArrangedDeal, Arrangement};
 use remik_rules::seat::{PlayerId, Seat};
@@ -60,7 +61,7 @@ impl Chance for Seeded {
     }
 }
 
-/// A whole game that its number decides, with sleepers and leavers; cut off if it gets long. Every third one up to
+/// A whole game that its number decides, with sleepers and leavers, some stopped from outside; cut off if it gets long. Every third one up to
 /// number 100 is a sandbox.
 pub(crate) fn play(preset: Preset, number: u64) -> Record {
     let mut dice = Dice(number);
@@ -116,6 +117,11 @@ pub(crate) fn play(preset: Preset, number: u64) -> Record {
             break;
         }
         now = now.plus(Duration::from_millis(dice.under(20_000) as u64));
+        if number % 7 == 4 && dice.under(150) == 0 {
+            let reason = Reason::new("Zmowa graczy: 100 % pewne").unwrap();
+            act(&mut table, now, Actor::Admin, &Command::Stop { void: number.is_multiple_of(2), reason });
+            break;
+        }
         let Some(seat) = table.turn() else {
             let seat = Seat::new(dice.under(usize::from(seats)) as u8).unwrap();
             let client_seed = ClientSeed::new(vec![number as u8; dice.under(3)]).unwrap();

@@ -7,7 +7,7 @@ use anstyle::{AnsiColor, Style};
 use remik_rules::card::{Card, Suit};
 use remik_rules::cards::Cards;
 use remik_rules::chance::Millis;
-use remik_rules::event::{Block, DealEnded, Event, Forfeit, Outcome};
+use remik_rules::event::{Block, DealEnded, Event, Forfeit, GameOver, Outcome};
 use remik_rules::meld::Meld;
 use remik_rules::seat::Seat;
 use remik_rules::table::Table;
@@ -141,7 +141,9 @@ fn line(event: &Event) -> String {
         Event::SeatForfeited { seat, cause: Forfeit::TimedOut } => {
             format!("seat {seat} is given up: its time ran out too often")
         }
+        Event::GameStopped { reason } => format!("an administrator stops the game: {reason}"),
         Event::DealEnded(ended) => deal_ended(ended),
+        Event::GameEnded { cause: GameOver::Voided, .. } => "the game is void: it has no result".to_owned(),
         Event::GameEnded { places, .. } => {
             let places: Vec<String> =
                 places.iter().enumerate().map(|(seat, place)| format!("seat {seat} is {place}.")).collect();

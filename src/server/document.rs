@@ -64,6 +64,7 @@ fn error(reason: Reason, description: String) -> ErrorReason {
         Reason::Unauthenticated
         | Reason::PermissionDenied
         | Reason::TokenExpired
+        | Reason::PlayerBanned
         | Reason::ScopeMissing
         | Reason::PlayerRequired
         | Reason::IdentityUnavailable => Scope::WithCredentials,
@@ -87,15 +88,16 @@ mod tests {
     use crate::authorization::{Method, Who};
     use crate::proto::DESCRIPTORS;
 
-    /// Reasons that no call of the document is answered with: commands that only the service's own clock
-    /// gives, and a path or method that isn't in it. By their numbers.
-    const OF_NO_CALL: [Reason; 6] = [
+    /// Reasons that no call of the document is answered with: commands that only the service's own clock or an
+    /// administrator gives, and a path or method that isn't in it. By their numbers.
+    const OF_NO_CALL: [Reason; 7] = [
         Reason::ClockOnly,
         Reason::NoClock,
         Reason::NotTimeYet,
         Reason::NoSuchRoute,
         Reason::MethodNotAllowed,
         Reason::NoSuchMethod,
+        Reason::AdminOnly,
     ];
 
     fn whole() -> Json {

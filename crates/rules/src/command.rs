@@ -6,6 +6,7 @@ use std::time::Duration;
 use crate::card::Card;
 use crate::chance::ClientSeed;
 use crate::meld::Named;
+use crate::reason::Reason;
 use crate::seat::{PlayerId, Seat};
 use crate::strength::Strength;
 
@@ -20,6 +21,8 @@ pub enum Actor {
     Bot(Seat),
     /// The service's clock.
     Clock,
+    /// Whoever runs the service.
+    Admin,
 }
 
 /// Where a card is drawn from.
@@ -114,6 +117,13 @@ pub enum Command {
         /// The time lost, to the millisecond.
         by: Duration,
     },
+    /// The administrator: the game is over here and now, whatever it waits for (RULES 21).
+    Stop {
+        /// It has no result; otherwise its result is that of the finished deals.
+        void: bool,
+        /// Why, for everybody to read.
+        reason: Reason,
+    },
 }
 
 /// The command in the notation of the rules' test cases, one line.
@@ -162,6 +172,8 @@ impl fmt::Display for Command {
             Self::TimeOut => f.write_str("time out"),
             Self::EndPause => f.write_str("end pause"),
             Self::ExtendClock { by } => write!(f, "extend clock {}", by.as_millis()),
+            Self::Stop { void: false, reason } => write!(f, "end game: {reason}"),
+            Self::Stop { void: true, reason } => write!(f, "void game: {reason}"),
         }
     }
 }

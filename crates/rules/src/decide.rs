@@ -71,6 +71,10 @@ pub fn decide(
         (Actor::Clock, Command::TimeOut) => return clock::time_out(table, now, chance),
         (Actor::Clock, Command::ExtendClock { by }) => return clock::extend(table, *by),
         (Actor::Clock, Command::EndPause) => return lobby::end_pause(table, now, chance),
+        (Actor::Admin, Command::Stop { void, reason }) => {
+            return Ok(finish::stop(table, *void, reason, now, chance));
+        }
+        (_, Command::Stop { .. }) => return Err(Refusal::AdminOnly),
         (Actor::Seat(seat), _) => {
             let seat = playing_seat(table, seat)?;
             if table.bot(seat).is_some() {
@@ -79,7 +83,7 @@ pub fn decide(
             seat
         }
         (Actor::Bot(seat), _) => bots::acting(table, seat, command)?,
-        (Actor::Player(_) | Actor::Clock, _) => return Err(Refusal::NotSeated),
+        (Actor::Player(_) | Actor::Clock | Actor::Admin, _) => return Err(Refusal::NotSeated),
     };
     let event = match command {
         Command::Leave => return clock::leave(table, seat, now, chance),
@@ -92,6 +96,7 @@ pub fn decide(
         Command::TimeOut | Command::EndPause | Command::ExtendClock { .. } => {
             return Err(Refusal::ClockOnly);
         }
+        Command::Stop { .. } => return Err(Refusal::AdminOnly),
         Command::Draw(source) => return draw::draw(table, turn_of(table, seat)?, *source, now, chance),
         Command::Discard(card) => {
             let (deal, play) = play_of(table, seat)?;

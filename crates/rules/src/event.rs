@@ -9,6 +9,7 @@ use crate::card::Card;
 use crate::chance::{ClientSeed, Commitment, Millis, Seed};
 use crate::command::MeldId;
 use crate::meld::Meld;
+use crate::reason::Reason;
 use crate::ruleset::Ruleset;
 use crate::sandbox::Arrangement;
 use crate::seat::{PlayerId, Seat};
@@ -235,13 +236,19 @@ pub enum Event<K: Knowledge = Full> {
         /// Why.
         cause: Forfeit,
     },
+    /// An administrator stops the game: the deal is broken off and the game is over (RULES 21).
+    GameStopped {
+        /// Why.
+        reason: Reason,
+    },
     /// The deal is over and scored.
     DealEnded(Box<DealEnded>),
     /// The game is over.
     GameEnded {
         /// Why.
         cause: GameOver,
-        /// The place of each seat from 1, shared where equal; by seat, 0 for a seat nobody took.
+        /// The place of each seat from 1, shared where equal; by seat, 0 for a seat nobody took. All 0 where there is
+        /// no result.
         places: Vec<u8>,
     },
 }
@@ -298,7 +305,7 @@ pub enum Outcome {
     },
     /// Nobody did.
     Blocked(Block),
-    /// Too few players are left; it doesn't count.
+    /// Too few players are left, or the game was stopped; it doesn't count.
     Abandoned,
 }
 
@@ -335,6 +342,10 @@ pub enum GameOver {
     Forfeited,
     /// Everybody has left, or only bots still play.
     Abandoned,
+    /// An administrator has ended it: the places are those after the last finished deal (RULES 21).
+    Stopped,
+    /// An administrator has voided it: it has no result (RULES 21).
+    Voided,
 }
 
 impl Event<Full> {
@@ -402,6 +413,7 @@ impl Event<Full> {
             Self::TimeBankUsed { seat, left } => Event::TimeBankUsed { seat: *seat, left: *left },
             Self::ClockExtended { seat, until } => Event::ClockExtended { seat: *seat, until: *until },
             Self::SeatForfeited { seat, cause } => Event::SeatForfeited { seat: *seat, cause: *cause },
+            Self::GameStopped { reason } => Event::GameStopped { reason: reason.clone() },
             Self::DealEnded(ended) => Event::DealEnded(ended.clone()),
             Self::GameEnded { cause, places } => Event::GameEnded { cause: *cause, places: places.clone() },
         }

@@ -43,6 +43,7 @@ pub fn evolve(table: &mut Table, event: &Event<Full>) {
         Event::ClockExtended { until, .. } => table.with_deal(|deal| deal.turn.deadline = Some(*until)),
         Event::TimedOut { seat, in_a_row } => table.with_seat(*seat, |s| s.timeouts = *in_a_row),
         Event::SeatForfeited { seat, cause } => table.forfeit(*seat, *cause),
+        Event::GameStopped { reason } => table.stopped = Some(reason.clone()),
         Event::DealEnded(ended) => table.end_deal(ended),
         Event::GameEnded { cause, places } => table.end_game(*cause, places),
         Event::StockDrawn { seat, .. }

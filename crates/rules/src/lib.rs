@@ -113,6 +113,7 @@ pub mod pack;
 pub mod preset;
 pub mod range;
 pub mod ranking;
+pub mod reason;
 pub mod refusal;
 pub mod ruleset;
 pub mod sandbox;

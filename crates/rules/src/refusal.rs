@@ -21,6 +21,9 @@ pub enum Refusal {
     /// Only the service's clock does that.
     #[error("only the clock may do that")]
     ClockOnly,
+    /// Only an administrator does that (RULES 21).
+    #[error("only an administrator may do that")]
+    AdminOnly,
     /// The game has begun: nobody can sit down any more.
     #[error("the game has begun")]
     AlreadyStarted,

@@ -164,6 +164,7 @@ impl Situation {
             next_seed: None,
             sheet: Vec::new(),
             phase: Phase::Playing(Box::new(deal)),
+            stopped: None,
         })
     }
 

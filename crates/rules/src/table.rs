@@ -5,6 +5,7 @@ use crate::cards::Cards;
 use crate::chance::{ClientSeed, Commitment, Millis, Seed};
 use crate::command::{Command, MeldId};
 use crate::event::{DealEnded, Event, Full, GameOver};
+use crate::reason::Reason;
 use crate::ruleset::{MAX_SEATS, Ruleset};
 use crate::sandbox::Arrangement;
 use crate::seat::{PlayerId, Seat, Seats};
@@ -30,6 +31,8 @@ pub struct Table {
     /// What each deal counted, by deal and seat.
     pub(crate) sheet: Vec<Vec<i32>>,
     pub(crate) phase: Phase,
+    /// Why an administrator has stopped the game.
+    pub(crate) stopped: Option<Reason>,
 }
 
 /// A seat through the game.
@@ -150,6 +153,7 @@ impl Table {
             next_seed: None,
             sheet: Vec::new(),
             phase: Phase::Waiting,
+            stopped: None,
         })
     }
 
@@ -207,6 +211,14 @@ impl Table {
     /// Whether the game is over.
     pub fn is_over(&self) -> bool {
         matches!(self.phase, Phase::Over { .. })
+    }
+
+    /// Why the game is over, if it is.
+    pub fn over(&self) -> Option<GameOver> {
+        match &self.phase {
+            Phase::Over { cause, .. } => Some(*cause),
+            Phase::Waiting | Phase::Playing(_) | Phase::Between(_) => None,
+        }
     }
 
     /// Whether the first deal is still to come.

@@ -9,6 +9,7 @@ use crate::chance::{ClientSeed, Commitment, Millis};
 use crate::command::MeldId;
 use crate::event::{DealEnded, GameOver, Viewer};
 use crate::meld::Meld;
+use crate::reason::Reason;
 use crate::ruleset::Ruleset;
 use crate::seat::{PlayerId, Seat, Seats};
 use crate::strength::Strength;
@@ -36,6 +37,8 @@ pub struct View {
     pub sheet: Vec<Vec<i32>>,
     /// Where the game stands.
     pub stage: Stage,
+    /// Why an administrator has stopped the game, if one has.
+    pub stopped: Option<Reason>,
 }
 
 /// A seat as everybody sees it.

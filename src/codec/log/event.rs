@@ -5,6 +5,7 @@ use remik_rules::chance::Millis;
 use remik_rules::command::MeldId;
 use remik_rules::event::{Event, Forfeit, Full, GameOver};
 use remik_rules::meld::{LONGEST, Meld, Shape};
+use remik_rules::reason::Reason;
 use remik_rules::strength::Strength;
 
 use super::field::{
@@ -17,7 +18,7 @@ use crate::proto::log::event::Kind;
 pair! {
     Forfeit => proto::ForfeitCause { Left, TimedOut }
     Strength => proto::BotStrength { Easy, Normal, Hard }
-    GameOver => proto::GameOverCause { LimitReached, AllButOneOut, DealsPlayed, Forfeited, Abandoned }
+    GameOver => proto::GameOverCause { LimitReached, AllButOneOut, DealsPlayed, Forfeited, Abandoned, Stopped, Voided }
 }
 
 pub(super) fn encode(event: &Event<Full>) -> proto::Event {
@@ -101,6 +102,9 @@ pub(super) fn encode(event: &Event<Full>) -> proto::Event {
             seat: number(*seat),
             cause: proto::ForfeitCause::from(*cause).into(),
         }),
+        Event::GameStopped { reason } => {
+            Kind::GameStopped(proto::GameStopped { reason: reason.text().to_owned() })
+        }
         Event::DealEnded(ended) => Kind::DealEnded(deal::encode_ended(ended)),
         Event::GameEnded { cause, places } => Kind::GameEnded(proto::GameEnded {
             cause: proto::GameOverCause::from(*cause).into(),
@@ -192,6 +196,11 @@ pub(super) fn decode(event: proto::Event) -> Result<Event<Full>, DecodeError> {
             seat: seat("SeatForfeited.seat", e.seat)?,
             cause: choice::<proto::ForfeitCause, _>("SeatForfeited.cause", e.cause)?,
         },
+        Kind::GameStopped(e) => {
+            let (field, length) = ("GameStopped.reason", e.reason.len());
+            let reason = Reason::new(e.reason).ok_or(DecodeError::BadLength { field, length })?;
+            Event::GameStopped { reason }
+        }
         Kind::DealEnded(e) => Event::DealEnded(Box::new(deal::decode_ended(e)?)),
         Kind::GameEnded(e) => Event::GameEnded {
             cause: choice::<proto::GameOverCause, _>("GameEnded.cause", e.cause)?,

@@ -113,6 +113,9 @@ fn kind(event: &Event<Seen>, aces: Aces) -> Kind {
             seat: number(*seat),
             cause: v1::ForfeitCause::from(*cause).into(),
         }),
+        Event::GameStopped { reason } => {
+            Kind::GameStopped(v1::GameStopped { reason: reason.text().to_owned() })
+        }
         Event::DealEnded(ended) => Kind::DealEnded(deal::result(ended)),
         Event::GameEnded { cause, places } => Kind::GameEnded(game::result(*cause, places)),
     }

@@ -14,7 +14,7 @@ use crate::proto::v1;
 pair! {
     Forfeit => v1::ForfeitCause { Left, TimedOut }
     Strength => v1::BotStrength { Easy, Normal, Hard }
-    GameOver => v1::GameOverCause { LimitReached, AllButOneOut, DealsPlayed, Forfeited, Abandoned }
+    GameOver => v1::GameOverCause { LimitReached, AllButOneOut, DealsPlayed, Forfeited, Abandoned, Stopped, Voided }
 }
 
 /// What the service knows of a game and its table doesn't.
@@ -51,6 +51,11 @@ pub const fn state(stage: &Stage) -> v1::GameState {
 /// The bot of a seat, or none.
 pub(super) fn bot(strength: Option<Strength>) -> v1::BotStrength {
     strength.map_or(v1::BotStrength::Unspecified, v1::BotStrength::from)
+}
+
+/// Why a game is over, or that it isn't.
+pub(super) fn over(cause: Option<GameOver>) -> v1::GameOverCause {
+    cause.map_or(v1::GameOverCause::Unspecified, v1::GameOverCause::from)
 }
 
 pub(super) const fn visibility(public: bool) -> v1::Visibility {

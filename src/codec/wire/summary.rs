@@ -5,7 +5,7 @@ use uuid::Uuid;
 
 use super::Names;
 use super::field::{player_id, timestamp};
-use super::game::{bot, spectators, visibility};
+use super::game::{bot, over, spectators, visibility};
 use super::ruleset::game_end;
 use crate::codec::summary::{Detail, SeatDetail};
 use crate::proto::v1;
@@ -55,5 +55,6 @@ pub fn game_summary(detail: &Detail, context: &SummaryContext<'_>) -> v1::GameSu
         changed_at: Some(timestamp(context.changed_at)),
         spectators: Some(spectators(detail.spectators)),
         sandbox: detail.sandbox,
+        over: over(detail.over).into(),
     }
 }

@@ -49,6 +49,7 @@ pub fn game_view(view: &View, context: &GameContext<'_>) -> v1::GameView {
         pause_until,
         spectators: context.spectators.map(spectators),
         sandbox: view.sandbox,
+        stop_reason: view.stopped.as_ref().map_or_else(String::new, |reason| reason.text().to_owned()),
     }
 }
 

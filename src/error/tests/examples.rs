@@ -47,6 +47,7 @@ fn refusals() -> Vec<Refusal> {
         Refusal::NotSeated,
         Refusal::OutOfGame(seat(1)),
         Refusal::ClockOnly,
+        Refusal::AdminOnly,
         Refusal::AlreadyStarted,
         Refusal::AlreadySeated(seat(1)),
         Refusal::TableFull(4),

@@ -10,6 +10,7 @@ pub(super) fn template(reason: Reason, metadata: &Metadata) -> &'static str {
         Reason::NotSeated => "Only somebody who sits at this table may do that.",
         Reason::OutOfGame => "Seat {seat} plays no more in this game.",
         Reason::ClockOnly => "Only the game's clock does that.",
+        Reason::AdminOnly => "Only an administrator does that.",
         Reason::AlreadyStarted => "The game has begun: nobody can sit down any more.",
         Reason::AlreadySeated => "You already sit at this table, on seat {seat}.",
         Reason::TableFull => {
@@ -124,6 +125,9 @@ pub(super) fn template(reason: Reason, metadata: &Metadata) -> &'static str {
         Reason::NotOpener => "Only who opened the table may do that.",
         Reason::DocumentChanged => "This isn't a game as it was exported: the file was changed.",
         Reason::GameUntrue => "This game isn't true: something is wrong with move {move}.",
+
+        Reason::PlayerBanned if metadata.contains_key("until") => "You are banned until {until}.",
+        Reason::PlayerBanned => "You are banned.",
 
         Reason::VersionConflict => "Somebody was faster. Look at the table and try again.",
         Reason::RateLimited => "Too many requests in a short time. Try again in a moment.",

@@ -10,6 +10,7 @@ pub(super) fn template(reason: Reason, metadata: &Metadata) -> &'static str {
         Reason::NotSeated => "To może zrobić tylko ktoś, kto siedzi przy tym stole.",
         Reason::OutOfGame => "Miejsce {seat} nie bierze już udziału w tej grze.",
         Reason::ClockOnly => "To robi tylko zegar gry.",
+        Reason::AdminOnly => "To robi tylko administrator.",
         Reason::AlreadyStarted => "Gra już się zaczęła i nie można się do niej dosiąść.",
         Reason::AlreadySeated => "Siedzisz już przy tym stole, na miejscu {seat}.",
         Reason::TableFull => {
@@ -136,6 +137,9 @@ pub(super) fn template(reason: Reason, metadata: &Metadata) -> &'static str {
         Reason::NotOpener => "Może to zrobić tylko osoba, która założyła stół.",
         Reason::DocumentChanged => "To nie jest wyeksportowana gra: plik został zmieniony.",
         Reason::GameUntrue => "Ta gra nie jest prawdziwa: coś jest nie tak z ruchem {move}.",
+
+        Reason::PlayerBanned if metadata.contains_key("until") => "Masz zakaz gry do {until}.",
+        Reason::PlayerBanned => "Masz zakaz gry.",
 
         Reason::VersionConflict => "Ktoś był szybszy. Spójrz na stół i spróbuj jeszcze raz.",
         Reason::RateLimited => "Za dużo zapytań w krótkim czasie. Spróbuj za chwilę.",

@@ -5,6 +5,7 @@ use crate::card::Card;
 use crate::chance::{Chance, Millis};
 use crate::event::{Block, DealEnded, Event, Full, GameOver, Outcome};
 use crate::ranking::{self, AfterDeal, Record};
+use crate::reason::Reason;
 use crate::ruleset::StockEnd;
 use crate::score::{self, Finish};
 use crate::seat::Seat;
@@ -156,6 +157,31 @@ pub(super) fn end_deal(
     vec![Event::DealEnded(Box::new(ended)), next]
 }
 
+/// RULES 21: an administrator ends the game with what the finished deals have counted, or voids it.
+pub(super) fn stop(
+    table: &Table,
+    void: bool,
+    reason: &Reason,
+    now: Millis,
+    chance: &mut impl Chance,
+) -> Vec<Event<Full>> {
+    let mut events = vec![Event::GameStopped { reason: reason.clone() }];
+    if let Some(deal) = table.deal() {
+        // What follows a deal that is broken off by its players isn't what follows here.
+        events.extend(end_deal(table, &standing(deal), Outcome::Abandoned, now, chance).into_iter().take(1));
+    }
+    let (cause, places) = match (void, table.is_waiting()) {
+        (true, _) => (GameOver::Voided, vec![0; table.seats.len()]),
+        (false, true) => (GameOver::Stopped, vec![0; table.seats.len()]),
+        (false, false) => {
+            let records = records_after(table, table.sheet.last());
+            (GameOver::Stopped, ranking::places(&records, table.rules()))
+        }
+    };
+    events.push(Event::GameEnded { cause, places });
+    events
+}
+
 /// Why a game is over that too few play on.
 pub(super) fn gone(table: &Table) -> GameOver {
     if table.seats_in().len() <= 1 { GameOver::Forfeited } else { GameOver::Abandoned }
@@ -167,6 +193,11 @@ pub(super) fn records(table: &Table) -> Vec<Option<Record>> {
         Phase::Playing(_) => None,
         _ => table.sheet.last(),
     };
+    records_after(table, last)
+}
+
+/// The same, the last deal having counted this.
+fn records_after(table: &Table, last: Option<&Vec<i32>>) -> Vec<Option<Record>> {
     table
         .seats
         .iter()

@@ -13,7 +13,7 @@ pub(super) fn join(table: &Table, actor: Actor, wanted: Option<Seat>) -> Result<
     let player = match actor {
         Actor::Player(player) => player,
         Actor::Seat(seat) => return Err(Refusal::AlreadySeated(seat)),
-        Actor::Bot(_) | Actor::Clock => return Err(Refusal::NotSeated),
+        Actor::Bot(_) | Actor::Clock | Actor::Admin => return Err(Refusal::NotSeated),
     };
     if let Some(seat) = table.seat_of(player) {
         return Err(Refusal::AlreadySeated(seat));

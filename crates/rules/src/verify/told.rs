@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use crate::chance::ClientSeed;
 use crate::command::{Actor, Command, End, Source};
-use crate::event::{Event, Forfeit, Full};
+use crate::event::{Event, Forfeit, Full, GameOver};
 use crate::evolve::evolve;
 use crate::meld::{LONGEST, Meld, Named};
 use crate::seat::Seat;
@@ -33,6 +33,10 @@ pub(super) fn command_told(
         return command_told(&back, Some(*seat), rest);
     }
     match events.first()? {
+        Event::GameStopped { reason } => {
+            let void = matches!(events.last()?, Event::GameEnded { cause: GameOver::Voided, .. });
+            return Some((Actor::Admin, Command::Stop { void, reason: reason.clone() }));
+        }
         Event::BotSeated { seat, strength, absent: None } => {
             let command = Command::AddBot { seat: Some(*seat), strength: *strength };
             return Some((Actor::Seat(table.host()?), command));

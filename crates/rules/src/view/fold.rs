@@ -41,6 +41,7 @@ impl Observer {
             next_commitment: None,
             sheet: Vec::new(),
             stage: Stage::Waiting,
+            stopped: None,
         };
         Some(Self { view, before: None, drawn: None })
     }
@@ -80,6 +81,7 @@ impl Observer {
             }
             Event::TimedOut { seat, in_a_row } => self.seat(*seat, |s| s.timeouts = *in_a_row),
             Event::SeatForfeited { seat, .. } => self.forfeit(*seat),
+            Event::GameStopped { reason } => self.view.stopped = Some(reason.clone()),
             Event::DealEnded(ended) => self.end_deal(ended),
             Event::GameEnded { cause, places } => {
                 let last = match std::mem::replace(&mut self.view.stage, Stage::Waiting) {

@@ -90,6 +90,7 @@ impl View {
             sandbox: None,
             sheet: self.sheet.clone(),
             phase: Phase::Playing(Box::new(deal)),
+            stopped: None,
         })
     }
 }

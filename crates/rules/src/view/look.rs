@@ -23,6 +23,7 @@ impl Table {
             sandbox: self.sandbox.is_some(),
             seats: seats.collect(),
             deals: self.deals,
+            stopped: self.stopped.clone(),
             next_commitment: self.next_seed.map(|(_, commitment)| commitment),
             sheet: self.sheet.clone(),
             stage: match &self.phase {

@@ -14,6 +14,7 @@ use remik_rules::evolve::evolve;
 use remik_rules::legal::{LegalMove, legal_moves};
 use remik_rules::meld::{Meld, Named};
 use remik_rules::preset::Preset;
+use remik_rules::reason::Reason;
 use remik_rules::ruleset::{AbsentSeats, Ruleset};
 use remik_rules::seat::{PlayerId, Seat};
 use remik_rules::strength::Strength;
@@ -160,7 +161,8 @@ impl Play {
         match (byte, self.table.turn()) {
             (0..212, Some(seat)) => self.player_of(seat),
             (212..224, Some(seat)) => Actor::Bot(seat),
-            (224..232, _) => Actor::Clock,
+            (224..230, _) => Actor::Clock,
+            (230..232, _) => Actor::Admin,
             (232..240, _) => Actor::Player(PlayerId(u128::from(byte % 8))),
             _ => Seat::new(byte % 8).map_or(Actor::Clock, Actor::Seat),
         }
@@ -268,6 +270,10 @@ impl Play {
             11 => Command::AddBot { seat: Seat::new(input.byte() % 8), strength: Strength::Easy },
             12 => Command::RemoveBot { seat: Seat::new(input.byte() % 6).unwrap() },
             13 => Command::Resume,
+            14 => {
+                let void = input.byte().is_multiple_of(2);
+                Command::Stop { void, reason: Reason::new("a reason").unwrap() }
+            }
             _ => Command::Meld(vec![self.cards(input)]),
         }
     }

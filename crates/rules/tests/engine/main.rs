@@ -23,6 +23,7 @@ mod sandbox;
 mod scoring;
 mod standings;
 mod stock;
+mod stop;
 mod support;
 mod time_bank;
 mod verify;

@@ -142,6 +142,7 @@ impl Tale {
             Actor::Seat(seat) => format!("{seat}"),
             Actor::Bot(seat) => format!("bot {seat}"),
             Actor::Clock => "clock".to_owned(),
+            Actor::Admin => "admin".to_owned(),
         };
         writeln!(self.text, "{who}: {command}").unwrap();
         let events = self.game.act(actor, command).unwrap();
@@ -262,6 +263,7 @@ impl Display for Told<'_> {
                 };
                 writeln!(f, "seat {seat} is given up: {why}")
             }
+            Event::GameStopped { reason } => writeln!(f, "the game is stopped: {reason}"),
             Event::DealEnded(ended) => write!(f, "{}", Counted(ended)),
             Event::GameEnded { cause, places } => {
                 let places = places.iter().map(|place| format!(" {place}")).collect::<String>();

@@ -19,6 +19,7 @@ use remik_rules::table::Table;
 use remik_rules::view::{Observer, Stage};
 
 use super::rulesets::random_ruleset;
+use super::stop::{check_stopped, stop};
 use super::support::{Dice, Game};
 
 /// How many games the tests play.
@@ -76,6 +77,14 @@ fn game(number: u64) {
         assert!(step < MOST_STEPS, "the game ends");
         // Deals that nobody wins and that count nothing may follow each other for ever under odd house rules.
         if game.table.is_over() || game.table.deals() > MOST_DEALS {
+            break;
+        }
+        // Some are stopped from outside, somewhere.
+        if number % 8 == 5 && dice.under(150) == 0 {
+            let (before, void) = (game.table.clone(), dice.under(2) == 0);
+            let events = game.act(Actor::Admin, &stop(void)).unwrap();
+            check_stopped(&before, &game.table, void, &events);
+            watching.look(&game);
             break;
         }
         let Some(seat) = game.table.turn() else {

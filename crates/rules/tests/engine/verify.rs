@@ -4,7 +4,7 @@ use remik_rules::card::Card;
 use remik_rules::chance::{Chance, ClientSeed, Commitment, Millis, Seed, Stream};
 use remik_rules::command::{Actor, Command, Source};
 use remik_rules::decide::{create, decide};
-use remik_rules::event::{Event, Forfeit};
+use remik_rules::event::{Event, Forfeit, GameOver};
 use remik_rules::evolve::evolve;
 use remik_rules::legal::{LegalMoves, legal_moves_into};
 use remik_rules::preset::Preset;
@@ -17,6 +17,7 @@ use remik_rules::verify::{Fault, Verifier};
 use super::dice::Dice;
 use super::player;
 use super::rulesets::random_ruleset;
+use super::stop::stop;
 
 /// How many games are played and judged.
 const GAMES: u64 = 600;
@@ -116,6 +117,10 @@ impl Log {
         let mut legal = LegalMoves::default();
         while !log.table.is_over() && log.moves.len() < MOST_MOVES {
             log.now = log.now.plus(std::time::Duration::from_millis(dice.under(40_000) as u64));
+            if number % 4 == 2 && dice.under(300) == 0 {
+                log.act(Actor::Admin, &stop(number % 8 == 2));
+                break;
+            }
             let Some(seat) = log.table.turn() else {
                 log.between(seats, &mut dice);
                 continue;
@@ -168,7 +173,7 @@ fn judge(moves: &[Recorded]) -> Result<(), (usize, Fault)> {
 
 #[test]
 fn every_true_log_passes() {
-    let mut kinds = [0u32; 9];
+    let mut kinds = [0u32; 10];
     for number in 0..GAMES {
         let log = Log::play(number);
         if let Err((at, fault)) = judge(&log.moves) {
@@ -185,6 +190,7 @@ fn every_true_log_passes() {
                 Event::BotSeated { absent: None, .. } => 6,
                 Event::BotSeated { absent: Some(_), .. } => 7,
                 Event::SeatResumed { .. } => 8,
+                Event::GameStopped { .. } => 9,
                 _ => continue,
             };
             kinds[kind] += 1;
@@ -277,6 +283,53 @@ fn other_rules_are_not_guessed() {
     assert_eq!(judge(no_opening), Err((0, Fault::NoOpening)));
     let empty = [Recorded { events: Vec::new(), ..log.moves[0].clone() }];
     assert_eq!(judge(&empty), Err((0, Fault::NoOpening)));
+}
+
+/// An administrator may stop a game for any reason, but not choose what comes of it, nor may anybody else.
+#[test]
+fn a_forged_end_is_found() {
+    let stopped = |log: &Log| matches!(log.moves.last().map(|m| &m.events[..]), Some([Event::GameStopped { .. }, Event::DealEnded(_), _]));
+    let log = (0..GAMES).map(Log::play).find(stopped).unwrap();
+    let last = log.moves.len() - 1;
+    let forged = |forge: &dyn Fn(&mut Recorded)| {
+        let mut moves = log.moves.clone();
+        forge(&mut moves[last]);
+        judge(&moves).map_err(|(at, fault)| {
+            assert_eq!(at, last);
+            fault
+        })
+    };
+    assert_eq!(forged(&|_| {}), Ok(()));
+    // Whose idea it was.
+    let by_a_seat = forged(&|stop| stop.seat = Seat::new(0));
+    assert!(matches!(by_a_seat, Err(Fault::OtherSeat { .. })), "{by_a_seat:?}");
+    // A better place, an end that isn't one, another seed, a score, an end without a word.
+    let differs: [&dyn Fn(&mut Recorded); 6] = [
+        &|stop| {
+            let Some(Event::GameEnded { places, .. }) = stop.events.last_mut() else { panic!() };
+            places[0] = 7;
+        },
+        &|stop| {
+            let Some(Event::GameEnded { cause, .. }) = stop.events.last_mut() else { panic!() };
+            *cause = GameOver::DealsPlayed;
+        },
+        &|stop| drop(stop.events.pop()),
+        &|stop| drop(stop.events.remove(1)),
+        &|stop| {
+            let Event::DealEnded(ended) = &mut stop.events[1] else { panic!() };
+            ended.seed.0[0] ^= 1;
+        },
+        &|stop| {
+            let Event::DealEnded(ended) = &mut stop.events[1] else { panic!() };
+            ended.scores.push((Seat::new(0).unwrap(), 100));
+        },
+    ];
+    for forge in differs {
+        let found = forged(forge);
+        assert!(matches!(found, Err(Fault::Differs { .. })), "{found:?}");
+    }
+    let silent = forged(&|stop| drop(stop.events.remove(0)));
+    assert!(silent.is_err(), "{silent:?}");
 }
 
 /// Changes something of an event that matters; `false` where nothing was changed.

@@ -7,6 +7,7 @@ use remik_rules::event::{Block, DealEnded, Event, Full, GameOver, Outcome, Viewe
 use remik_rules::meld::{Meld, Shape};
 use remik_rules::preset::Preset;
 use remik_rules::ruleset::Aces;
+use remik_rules::reason::Reason;
 use remik_rules::seat::{PlayerId, Seats};
 use remik_rules::strength::Strength;
 use remik_rules::view::{DealView, SeatView, Stage, Standing, TableMeld, TurnView, View};
@@ -78,6 +79,7 @@ fn view(viewer: Viewer, stage: Stage) -> View {
         next_commitment: Some(Commitment([1; 32])),
         sheet: vec![vec![0, 25]],
         stage,
+        stopped: None,
     }
 }
 
@@ -179,6 +181,12 @@ fn the_end_is_shown() {
     assert_eq!(over.last_deal, between.last_deal);
     let result = over.result.unwrap();
     assert_eq!((result.cause(), result.places), (v1::GameOverCause::LimitReached, vec![2, 1]));
+    assert_eq!(over.stop_reason, "");
+    let stage = Stage::Over { last: None, cause: GameOver::Voided, places: vec![0, 0] };
+    let stopped = Reason::new("two accounts of one person");
+    let void = shown(&View { stopped, ..view(Viewer::Public, stage) });
+    assert_eq!(void.result.unwrap().cause(), v1::GameOverCause::Voided);
+    assert_eq!(void.stop_reason, "two accounts of one person");
     let deal = over.last_deal.unwrap();
     assert_eq!((deal.outcome(), deal.winner_seat), (v1::DealOutcome::TurnLimit, None));
     assert_eq!(deal.hands, [v1::Hand { seat: 0, cards: strings("AH KC 7D X1"), count: 4 }]);
