@@ -7,11 +7,14 @@
 //! * a move, its summary and its kept answer are written together or not at all;
 //! * the [feed](Store::feed) shows every move once, in an order in which none is ever added behind a reader.
 
+mod audit;
+mod ban;
 mod block;
 mod clocks;
 mod cursor;
 mod duty;
 mod error;
+mod find;
 mod key;
 mod moves;
 mod player;
@@ -88,6 +91,34 @@ macro_rules! query {
     };
 }
 use query;
+
+/// A few statements on a connection of either database that writes, in one transaction.
+macro_rules! transaction {
+    ($store:expr, |$connection:ident| $work:expr) => {
+        match &$store.database {
+            $crate::store::Database::Postgres(postgres) => {
+                let mut transaction = postgres.pool.begin().await?;
+                let $connection = &mut *transaction;
+                let done = $work.await?;
+                transaction.commit().await?;
+                done
+            }
+            $crate::store::Database::Sqlite(sqlite) => {
+                let mut connection = sqlite.writer.acquire().await?;
+                let done = async {
+                    let mut transaction = sqlx::Connection::begin(&mut *connection).await?;
+                    let $connection = &mut *transaction;
+                    let done = $work.await?;
+                    transaction.commit().await?;
+                    sqlx::Result::Ok(done)
+                };
+                let done = done.await;
+                $crate::store::sqlite::keep_if_sound(connection, done).await?
+            }
+        }
+    };
+}
+use transaction;
 
 impl Store {
     /// Opens the database that `url` names, `sqlite:PATH` or `postgres://USER@HOST/NAME`, and brings its tables up to
