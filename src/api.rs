@@ -20,11 +20,12 @@ use tokio_util::sync::CancellationToken;
 use tonic::metadata::MetadataMap;
 use tonic::{Response, Status};
 
+use crate::audit::Administrator;
 use crate::authorization::Method;
 use crate::codec::summary::Detail;
 use crate::codec::wire::{self, GameContext, MoveRequest, Names, SummaryContext};
 use crate::error::{ApiError, Language, localized};
-use crate::identity::{Denied, Identity, Pass, Principal};
+use crate::identity::{Denied, Identity, Pass, Principal, Scope};
 use crate::limits::Limits;
 use crate::proto::{rpc, v1};
 use crate::store::{GameId, Summary};
@@ -88,6 +89,12 @@ impl Api {
     async fn caller(&self, metadata: &MetadataMap, method: Method) -> Result<PlayerId, ApiError> {
         let pass = self.authorized(metadata, method).await?;
         Ok(pass.principal.player().ok_or(Denied::PlayerRequired)?)
+    }
+
+    /// The administrator who calls.
+    async fn administrator(&self, metadata: &MetadataMap, method: Method) -> Result<Administrator, ApiError> {
+        let pass = self.authorized(metadata, method).await?;
+        Ok(self.identity.administrator(&pass).await?.ok_or(Denied::ScopeMissing(Scope::Admin))?)
     }
 
     /// The player who calls, or for whom a backend calls; `None` for a call without credentials.

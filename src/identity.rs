@@ -5,6 +5,7 @@
 
 mod account;
 mod accounts;
+mod ban;
 mod error;
 mod key;
 mod keys;
@@ -32,9 +33,10 @@ use revoked::Revoked;
 
 use crate::codec::wire::Names;
 use crate::config::Config;
-use crate::store::{Millis, Player, Store, StoreError};
+use crate::store::{Ban, Millis, Player, Store, StoreError};
 use crate::tables::Clock;
 
+pub use ban::Banned;
 pub use error::{ActError, AuthError, LinkError, SetupError};
 pub use key::{create_key, revoke_key};
 pub use pass::Pass;
@@ -54,6 +56,8 @@ pub struct Identity {
     clock: Clock,
     known: Memory<[u8; 32], Known>,
     names: Memory<PlayerId, String>,
+    /// Players with their bans, or none.
+    bans: Memory<PlayerId, (Uuid, Option<Ban>)>,
     revoked: watch::Sender<Revoked>,
     accounts: Option<Accounts>,
     /// How often the integrator's keys are read again.
@@ -78,6 +82,7 @@ impl Identity {
             clock,
             known: Memory::new(),
             names: Memory::new(),
+            bans: Memory::new(),
             revoked: watch::Sender::new(Revoked::default()),
             accounts: Accounts::open(config).await?,
             reread: Duration::from_secs(config.jwt_jwks_seconds.max(1).into()),

@@ -9,6 +9,7 @@ use clap::builder::{PossibleValuesParser, TypedValueParser};
 use prost_types::Timestamp;
 use uuid::Uuid;
 
+use crate::audit::Administrator;
 use crate::codec::wire;
 use crate::identity::{Scope, create_key, revoke_key};
 use crate::store::{Key, Millis, Store};
@@ -58,11 +59,12 @@ pub async fn run(
     out: &mut impl Write,
     note: &mut impl Write,
 ) -> Result<(), Box<dyn Error>> {
+    let by = Administrator::of_command_line();
     match command {
         KeyCommand::Create { scopes, name } => {
             let name = wire::display_name("name", name)?;
             let now = store.now().await?;
-            let (key, secret) = create_key(store, name, scopes.iter().copied().collect(), now).await?;
+            let (key, secret) = create_key(store, name, scopes.iter().copied().collect(), &by, now).await?;
             writeln!(out, "{}", secret.reveal())?;
             writeln!(note, "key {} for {}; it isn't shown again", key.id, key.scopes)?;
         }
@@ -78,7 +80,7 @@ pub async fn run(
             }
         }
         KeyCommand::Revoke { id } => {
-            let key = revoke_key(store, *id, store.now().await?).await?.ok_or(NoSuchKey(*id))?;
+            let key = revoke_key(store, *id, &by, store.now().await?).await?.ok_or(NoSuchKey(*id))?;
             writeln!(out, "{}", line(&key))?;
         }
     }

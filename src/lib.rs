@@ -4,6 +4,7 @@
 
 pub mod api;
 pub mod arena;
+pub mod audit;
 pub mod authorization;
 pub mod bots;
 pub mod check;

@@ -29,9 +29,12 @@ mod summary;
 mod token;
 mod writer;
 
+pub use audit::{Act, AuditEntry, AuditFilter};
+pub use ban::Ban;
 pub use clocks::{Alarm, AlarmChange, AlarmFilter, Lease, LeaseTerms, Outage, SHARDS};
 pub use cursor::{Cursor, CursorError};
 pub use error::{AppendError, Cause, OpenError, Rejection, StoreError};
+pub use find::{FoundGame, FoundPlayer, GameFilter, PlayerFilter};
 pub use key::Key;
 pub use moves::{Append, GameId, Millis, Move};
 pub use player::Player;
@@ -99,7 +102,8 @@ macro_rules! transaction {
             $crate::store::Database::Postgres(postgres) => {
                 let mut transaction = postgres.pool.begin().await?;
                 let $connection = &mut *transaction;
-                let done = $work.await?;
+                let done: sqlx::Result<_> = $work.await;
+                let done = done?;
                 transaction.commit().await?;
                 done
             }
@@ -108,7 +112,8 @@ macro_rules! transaction {
                 let done = async {
                     let mut transaction = sqlx::Connection::begin(&mut *connection).await?;
                     let $connection = &mut *transaction;
-                    let done = $work.await?;
+                    let done: sqlx::Result<_> = $work.await;
+                    let done = done?;
                     transaction.commit().await?;
                     sqlx::Result::Ok(done)
                 };

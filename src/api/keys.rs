@@ -20,10 +20,10 @@ pub struct Keys(pub Api);
 
 impl Keys {
     async fn create(&self, request: Request<CreateKeyRequest>) -> Result<CreateKeyResponse, ApiError> {
-        self.0.authorized(request.metadata(), Method::CreateKey).await?;
+        let by = self.0.administrator(request.metadata(), Method::CreateKey).await?;
         let asked = request.into_inner();
         let name = wire::display_name("name", &asked.name)?;
-        let (key, secret) = self.0.identity.create_key(name, scopes(&asked.scopes)?).await?;
+        let (key, secret) = self.0.identity.create_key(name, scopes(&asked.scopes)?, &by).await?;
         let key = Some(wire::api_key(&key));
         Ok(CreateKeyResponse { key, secret: secret.reveal().to_owned() })
     }
@@ -45,9 +45,9 @@ impl Keys {
     }
 
     async fn revoke(&self, request: Request<RevokeKeyRequest>) -> Result<RevokeKeyResponse, ApiError> {
-        self.0.authorized(request.metadata(), Method::RevokeKey).await?;
+        let by = self.0.administrator(request.metadata(), Method::RevokeKey).await?;
         let id = wire::uuid("key_id", &request.get_ref().key_id)?;
-        let key = self.0.identity.revoke_key(id).await?;
+        let key = self.0.identity.revoke_key(id, &by).await?;
         let key = key.ok_or_else(|| ApiError::new(Reason::KeyNotFound, "there is no such API key"))?;
         Ok(RevokeKeyResponse { key: Some(wire::api_key(&key)) })
     }

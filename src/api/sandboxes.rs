@@ -48,6 +48,9 @@ impl Sandboxes {
 
     async fn check_players(&self, players: &[PlayerId]) -> Result<(), ApiError> {
         let names = self.0.identity.names(players).await?;
+        for player in players {
+            self.0.identity.refuse_banned(*player).await?;
+        }
         match players.iter().position(|player| !names.contains_key(player)) {
             None => Ok(()),
             Some(index) => {

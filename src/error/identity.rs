@@ -1,6 +1,7 @@
 //! Refusals of credentials, and for want of a permission.
 
-use crate::identity::{ActError, AuthError, Denied, LinkError};
+use crate::codec::wire;
+use crate::identity::{ActError, AuthError, Banned, Denied, LinkError};
 
 use super::{ApiError, Reason};
 
@@ -17,6 +18,16 @@ impl From<Denied> for ApiError {
     }
 }
 
+impl From<Banned> for ApiError {
+    fn from(banned: Banned) -> Self {
+        let error = Self::new(Reason::PlayerBanned, banned.to_string());
+        match banned.until {
+            Some(until) => error.with("until", wire::stored_time(until)),
+            None => error,
+        }
+    }
+}
+
 impl From<AuthError> for ApiError {
     fn from(error: AuthError) -> Self {
         match error {
@@ -25,6 +36,7 @@ impl From<AuthError> for ApiError {
             AuthError::NoKeys => {
                 Self::new(Reason::IdentityUnavailable, "the token can't be verified now").caused_by(error)
             }
+            AuthError::Banned(banned) => banned.into(),
             AuthError::Store(cause) => cause.into(),
         }
     }
@@ -37,6 +49,7 @@ impl From<ActError> for ApiError {
                 .at("remik-player", "only an API key may act for a player"),
             ActError::NoSuchPlayer => Self::player_not_found().at("remik-player", "there is no such player"),
             ActError::Denied(denied) => denied.into(),
+            ActError::Refused(refused) => refused.into(),
             ActError::Store(cause) => cause.into(),
         }
     }

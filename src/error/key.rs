@@ -199,7 +199,8 @@ impl Reason {
                 key("most", Kind::Number, "how many there can be", "7").sometimes(),
             ],
             Self::PlayerBanned => keys![
-                key("until", Kind::Word, "when the ban ends, where it does", "2026-12-24T18:00:00Z").sometimes()
+                key("until", Kind::Word, "when the ban ends, where it does", "2026-12-24T18:00:00Z")
+                    .sometimes()
             ],
             Self::TooManyStreams => keys![MOST],
             Self::TimedOut => {

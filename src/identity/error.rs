@@ -4,7 +4,7 @@ use std::io;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use super::Denied;
+use super::{Banned, Denied};
 use crate::store::StoreError;
 
 /// Why credentials don't count.
@@ -19,6 +19,9 @@ pub enum AuthError {
     /// The integrator's keys have never been fetched yet, so nothing can be said of a token that they sign.
     #[error("the integrator's keys can't be fetched")]
     NoKeys,
+    /// They are a banned player's, or a backend's that calls for one.
+    #[error(transparent)]
+    Banned(#[from] Banned),
     /// The store can't be asked.
     #[error(transparent)]
     Store(#[from] StoreError),
@@ -36,6 +39,9 @@ pub enum ActError {
     /// The key's scopes don't allow it.
     #[error(transparent)]
     Denied(#[from] Denied),
+    /// The player can't be acted for.
+    #[error(transparent)]
+    Refused(#[from] AuthError),
     /// The store can't be asked.
     #[error(transparent)]
     Store(#[from] StoreError),

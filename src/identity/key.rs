@@ -3,7 +3,8 @@
 use uuid::Uuid;
 
 use super::secret::{Kind, Secret};
-use super::{Identity, Scopes};
+use super::{Backend, Identity, Pass, Principal, Scopes};
+use crate::audit::{Administrator, Deed};
 use crate::store::{Key, Millis, Store, StoreError};
 
 /// Makes an API key. The secret is told this once.
@@ -14,12 +15,13 @@ pub async fn create_key(
     store: &Store,
     name: String,
     scopes: Scopes,
+    by: &Administrator,
     now: Millis,
 ) -> Result<(Key, Secret), StoreError> {
     let secret = Secret::generate(Kind::Key);
     let (id, scopes) = (Uuid::now_v7(), scopes.to_string());
     let key = Key { id, name, scopes, made_at: now, used_at: None, revoked_at: None };
-    store.add_key(&secret.hash(), &key).await?;
+    store.add_key(&secret.hash(), &key, &by.act(Deed::CreateKey, id, now)).await?;
     Ok((key, secret))
 }
 
@@ -27,8 +29,13 @@ pub async fn create_key(
 ///
 /// # Errors
 /// The database is unavailable; then it is to be done again.
-pub async fn revoke_key(store: &Store, id: Uuid, now: Millis) -> Result<Option<Key>, StoreError> {
-    store.revoke_key(id, now).await
+pub async fn revoke_key(
+    store: &Store,
+    id: Uuid,
+    by: &Administrator,
+    now: Millis,
+) -> Result<Option<Key>, StoreError> {
+    store.revoke_key(&by.act(Deed::RevokeKey, id, now)).await
 }
 
 impl Identity {
@@ -36,8 +43,24 @@ impl Identity {
     ///
     /// # Errors
     /// The database is unavailable.
-    pub async fn create_key(&self, name: String, scopes: Scopes) -> Result<(Key, Secret), StoreError> {
-        create_key(&self.store, name, scopes, self.now()).await
+    pub async fn create_key(
+        &self,
+        name: String,
+        scopes: Scopes,
+        by: &Administrator,
+    ) -> Result<(Key, Secret), StoreError> {
+        create_key(&self.store, name, scopes, by, self.now()).await
+    }
+
+    /// Who administers the service by a pass: a backend, by its key; `None` for a player.
+    ///
+    /// # Errors
+    /// The database is unavailable.
+    pub async fn administrator(&self, pass: &Pass) -> Result<Option<Administrator>, StoreError> {
+        let Principal::Backend(Backend { key, .. }) = pass.principal else { return Ok(None) };
+        // The key that was made for this run is kept nowhere.
+        let name = self.store.key(key).await?.map_or_else(|| "console".to_owned(), |key| key.name);
+        Ok(Some(Administrator { key: Some(key), name }))
     }
 
     /// The API keys behind an id, at most `limit` of them, the oldest first.
@@ -52,9 +75,9 @@ impl Identity {
     ///
     /// # Errors
     /// The database is unavailable; then it is to be done again.
-    pub async fn revoke_key(&self, id: Uuid) -> Result<Option<Key>, StoreError> {
+    pub async fn revoke_key(&self, id: Uuid, by: &Administrator) -> Result<Option<Key>, StoreError> {
         let now = self.now();
-        let key = self.store.revoke_key(id, now).await?;
+        let key = revoke_key(&self.store, id, by, now).await?;
         self.heed_own(id, now);
         Ok(key)
     }

@@ -10,7 +10,7 @@ use super::{ActError, AuthError, Backend, Identity, Principal, Scope, Scopes, af
 use crate::store::Millis;
 
 /// How long it is remembered what a token or a key is good for. That it was revoked is heard of sooner.
-const REMEMBERED: Duration = Duration::from_secs(600);
+pub(super) const REMEMBERED: Duration = Duration::from_secs(600);
 
 /// How long it is remembered of the integrator's token: a key that he has withdrawn isn't heard of.
 const ACCOUNT_REMEMBERED: Duration = Duration::from_secs(60);
@@ -54,17 +54,14 @@ impl Known {
 }
 
 impl Pass {
-    /// The sessions, players and keys whose end is the end of this.
+    /// The sessions, players and keys whose end may be the end of this.
     pub(super) fn subjects(&self) -> [Option<Uuid>; 2] {
         let origin = match self.origin {
             Origin::Session(id) | Origin::Key(id) => Some(id),
             Origin::Account(_) | Origin::Console => None,
         };
-        // A backend isn't stopped by what befalls the player for whom it acts.
-        let player = match self.principal {
-            Principal::Player(player) => Some(Uuid::from_u128(player.0)),
-            Principal::Backend(_) => None,
-        };
+        // A backend isn't stopped when the player for whom it acts signs out, but when he is banned.
+        let player = self.principal.player().map(|player| Uuid::from_u128(player.0));
         [origin, player]
     }
 }
@@ -75,6 +72,14 @@ impl Identity {
     /// # Errors
     /// They don't count, or that can't be found out.
     pub async fn authenticate(&self, credentials: &str) -> Result<Pass, AuthError> {
+        let pass = self.identify(credentials).await?;
+        if let Principal::Player(player) = pass.principal {
+            self.refuse_banned(player).await?;
+        }
+        Ok(pass)
+    }
+
+    async fn identify(&self, credentials: &str) -> Result<Pass, AuthError> {
         let now = self.now();
         let hash = secret::hash(credentials);
         if let Some(known) = self.known.get(&hash).filter(|_| self.hears_revocations()) {
@@ -139,7 +144,7 @@ impl Identity {
     /// The same pass, for a player whom a backend names.
     ///
     /// # Errors
-    /// Whoever has it isn't a backend that may act for players, or there is no such player.
+    /// Whoever has it isn't a backend that may act for players, or there is no such player, or he is banned.
     pub async fn act_for(&self, pass: Pass, player: PlayerId) -> Result<Pass, ActError> {
         let backend = match pass.principal {
             // He acts for himself anyhow.
@@ -151,6 +156,7 @@ impl Identity {
         if self.names(&[player]).await?.is_empty() {
             return Err(ActError::NoSuchPlayer);
         }
+        self.refuse_banned(player).await?;
         let principal = Principal::Backend(Backend { player: Some(player), ..backend });
         Ok(Pass { principal, ..pass })
     }
@@ -159,7 +165,7 @@ impl Identity {
     /// go on.
     ///
     /// # Errors
-    /// [`AuthError::Unknown`], or the store can't be asked.
+    /// [`AuthError::Unknown`] or [`AuthError::Banned`], or the store can't be asked.
     pub async fn recheck(&self, pass: &Pass) -> Result<(), AuthError> {
         let counts = match (pass.origin, pass.principal.player()) {
             (Origin::Session(session), _) => self.store.session_lives(session, self.now()).await?,
@@ -171,6 +177,10 @@ impl Identity {
             (Origin::Account(_), None) => false,
             (Origin::Console, _) => true,
         };
-        if counts { Ok(()) } else { Err(AuthError::Unknown) }
+        match pass.principal.player() {
+            _ if !counts => Err(AuthError::Unknown),
+            Some(player) => self.recheck_ban(player).await,
+            None => Ok(()),
+        }
     }
 }

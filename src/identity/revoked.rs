@@ -91,6 +91,7 @@ impl Identity {
             self.known.forget(|known| {
                 known.pass.subjects().iter().flatten().any(|subject| subjects.contains_key(subject))
             });
+            self.bans.forget(|(player, _)| subjects.contains_key(player));
         }
         self.revoked.send_if_modified(|revoked| {
             if read_at.is_some() {

@@ -36,15 +36,20 @@ impl Identity {
         // Any name that an account brings later is newer.
         let player = self.new_player(name, None, String::new(), Millis(0));
         self.store.add_player(&player).await?;
-        let signed_in = self.sign_in(PlayerId(player.id.as_u128())).await?;
+        let signed_in = self.begin_session(PlayerId(player.id.as_u128())).await?;
         Ok((player, signed_in))
     }
 
     /// A new session of a player, who is there.
     ///
     /// # Errors
-    /// The database is unavailable.
-    pub async fn sign_in(&self, player: PlayerId) -> Result<SignIn, StoreError> {
+    /// [`AuthError::Banned`], or the database is unavailable.
+    pub async fn sign_in(&self, player: PlayerId) -> Result<SignIn, AuthError> {
+        self.refuse_banned(player).await?;
+        Ok(self.begin_session(player).await?)
+    }
+
+    async fn begin_session(&self, player: PlayerId) -> Result<SignIn, StoreError> {
         let session = Uuid::now_v7();
         let player = Uuid::from_u128(player.0);
         let refresh = Secret::generate(Kind::Refresh);
@@ -58,7 +63,7 @@ impl Identity {
     /// A new token for calls, and when the one that refreshes ends from now on.
     ///
     /// # Errors
-    /// The token doesn't refresh, or not any more, or the database is unavailable.
+    /// The token doesn't refresh, or not any more, or its player is banned, or the database is unavailable.
     pub async fn refresh(&self, text: &str) -> Result<(Access, Millis), AuthError> {
         if Kind::of(text) != Some(Kind::Refresh) {
             return Err(AuthError::Unknown);
@@ -69,6 +74,7 @@ impl Identity {
         if token.expires_at <= now {
             return Err(AuthError::Expired);
         }
+        self.refuse_banned(PlayerId(token.player_id.as_u128())).await?;
         let access = self.give_access(token.player_id, token.session_id).await?;
         let expires_at = after(now, self.refresh_life);
         if self.store.extend_token(&hash, expires_at).await? {

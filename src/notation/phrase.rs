@@ -5,7 +5,8 @@ pub(super) fn word(phrase: &str) -> String {
     let mut word = String::with_capacity(phrase.len());
     for c in phrase.chars() {
         if c.is_whitespace() || c == '%' {
-            let bytes = c.encode_utf8(&mut [0; 4]).bytes().map(|byte| format!("%{byte:02X}")).collect::<String>();
+            let bytes =
+                c.encode_utf8(&mut [0; 4]).bytes().map(|byte| format!("%{byte:02X}")).collect::<String>();
             word.push_str(&bytes);
         } else {
             word.push(c);

@@ -1,5 +1,6 @@
 //! Finding games.
 
+use remik_rules::event::GameOver;
 use remik_rules::seat::PlayerId;
 use uuid::Uuid;
 
@@ -75,6 +76,10 @@ impl Replays {
 
 fn fits(detail: &Detail, player: Option<PlayerId>, won: Option<bool>) -> bool {
     let Some(won) = won else { return true };
+    // Nobody has lost it either.
+    if detail.over == Some(GameOver::Voided) {
+        return false;
+    }
     let place = detail.seats.iter().find(|seat| seat.player == player).map(|seat| seat.place);
     (place == Some(1)) == won
 }

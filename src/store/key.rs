@@ -2,7 +2,9 @@
 
 use uuid::Uuid;
 
-use super::{Millis, Store, StoreError, query};
+use super::audit::note;
+use super::revocation::NOTE_REVOCATION;
+use super::{Act, Millis, Store, StoreError, query, transaction};
 
 /// A backend's API key. The store knows only its hash.
 #[derive(Clone, Debug, PartialEq, Eq, sqlx::FromRow)]
@@ -29,22 +31,23 @@ macro_rules! key_columns {
 }
 
 impl Store {
-    /// Adds a key.
+    /// Adds a key, which is an administrator's act.
     ///
     /// # Errors
     /// [`StoreError::Taken`] if there is such an id or hash, or the database is unavailable or damaged.
-    pub async fn add_key(&self, hash: &[u8; 32], key: &Key) -> Result<(), StoreError> {
+    pub async fn add_key(&self, hash: &[u8; 32], key: &Key, act: &Act) -> Result<(), StoreError> {
         const ADD: &str = concat!(
             "INSERT INTO keys (hash, ",
             key_columns!(),
             ") VALUES ($1, $2, $3, $4, $5, $6, $7) ON CONFLICT DO NOTHING"
         );
-        let added: Result<u64, sqlx::Error> = query!(self, writer, |pool| async {
+        let added: bool = transaction!(self, |connection| async {
             let insert = sqlx::query(ADD).bind(&hash[..]).bind(key.id).bind(&key.name).bind(&key.scopes);
             let insert = insert.bind(key.made_at).bind(key.used_at).bind(key.revoked_at);
-            Ok(insert.execute(pool).await?.rows_affected())
+            let added = insert.execute(&mut *connection).await?.rows_affected() > 0;
+            Ok(added && note!(act, &mut *connection))
         });
-        if added? == 0 { Err(StoreError::Taken) } else { Ok(()) }
+        if added { Ok(()) } else { Err(StoreError::Taken) }
     }
 
     /// The key with this hash. It may be revoked.
@@ -90,18 +93,22 @@ impl Store {
         Ok(noted?)
     }
 
-    /// Revokes a key, once and for all, and gives it back; `None` if there is no such key. One that was revoked
-    /// before keeps that time.
+    /// Revokes the key that an administrator's act is on, once and for all, and gives it back; `None` if there is no
+    /// such key. One that was revoked before keeps that time, and nothing is noted.
     ///
     /// # Errors
-    /// The database is unavailable or damaged; the key may be revoked or not, so it is to be done again.
-    pub async fn revoke_key(&self, id: Uuid, now: Millis) -> Result<Option<Key>, StoreError> {
-        const REVOKE: &str = "UPDATE keys SET revoked_at = coalesce(revoked_at, $2) WHERE id = $1";
-        self.note_revocation(id, now).await?;
-        let revoked: Result<(), sqlx::Error> = query!(self, writer, |pool| async {
-            sqlx::query(REVOKE).bind(id).bind(now).execute(pool).await.map(drop)
+    /// The database is unavailable or damaged.
+    pub async fn revoke_key(&self, act: &Act) -> Result<Option<Key>, StoreError> {
+        const REVOKE: &str = "UPDATE keys SET revoked_at = $2 WHERE id = $1 AND revoked_at IS NULL";
+        transaction!(self, |connection| async {
+            let revoke = sqlx::query(REVOKE).bind(act.subject).bind(act.made_at);
+            let revoked = revoke.execute(&mut *connection).await?.rows_affected() > 0;
+            if revoked && note!(act, &mut *connection) {
+                let note = sqlx::query(NOTE_REVOCATION).bind(act.subject).bind(act.made_at);
+                note.execute(&mut *connection).await?;
+            }
+            Ok(())
         });
-        revoked?;
-        self.key(id).await
+        self.key(act.subject).await
     }
 }

@@ -4,6 +4,10 @@ use uuid::Uuid;
 
 use super::{Millis, Store, StoreError, query};
 
+/// Notes that something was revoked; to be done before it is marked so, or with it.
+pub(super) const NOTE_REVOCATION: &str = "INSERT INTO revocations (subject, at) VALUES ($1, $2) \
+     ON CONFLICT (subject) DO UPDATE SET at = excluded.at";
+
 impl Store {
     /// The sessions, players and keys that were revoked after a time, and when.
     ///
@@ -17,10 +21,8 @@ impl Store {
     /// To be done before what is revoked is marked so: who reads the note reads the rest in the time in which the note
     /// counts, even if all he has read of it so far is older.
     pub(super) async fn note_revocation(&self, subject: Uuid, now: Millis) -> Result<(), StoreError> {
-        const NOTE: &str = "INSERT INTO revocations (subject, at) VALUES ($1, $2) \
-             ON CONFLICT (subject) DO UPDATE SET at = excluded.at";
         let noted: Result<(), sqlx::Error> = query!(self, writer, |pool| async {
-            sqlx::query(NOTE).bind(subject).bind(now).execute(pool).await.map(drop)
+            sqlx::query(NOTE_REVOCATION).bind(subject).bind(now).execute(pool).await.map(drop)
         });
         Ok(noted?)
     }

@@ -2,7 +2,9 @@
 
 use uuid::Uuid;
 
-use super::{Millis, Store, StoreError, query};
+use super::audit::note;
+use super::revocation::NOTE_REVOCATION;
+use super::{Act, Millis, Store, StoreError, query, transaction};
 
 /// A player's token. The store knows only its hash.
 #[derive(Clone, Debug, PartialEq, Eq, sqlx::FromRow)]
@@ -16,6 +18,9 @@ pub struct Token {
     /// When it ends.
     pub expires_at: Millis,
 }
+
+const MARK_SIGNED_OUT: &str = "UPDATE players SET revoked_at = $2 WHERE id = $1";
+const END_ALL: &str = "DELETE FROM tokens WHERE player_id = $1";
 
 impl Store {
     /// Adds a token.
@@ -83,15 +88,33 @@ impl Store {
     /// # Errors
     /// The database is unavailable or damaged; some tokens may be left, so it is to be done again.
     pub async fn end_sessions(&self, player: Uuid, now: Millis) -> Result<bool, StoreError> {
-        const MARK: &str = "UPDATE players SET revoked_at = $2 WHERE id = $1";
-        const END: &str = "DELETE FROM tokens WHERE player_id = $1";
         self.note_revocation(player, now).await?;
         let ended: Result<u64, sqlx::Error> = query!(self, writer, |pool| async {
-            let players = sqlx::query(MARK).bind(player).bind(now).execute(pool).await?.rows_affected();
-            sqlx::query(END).bind(player).execute(pool).await?;
+            let players =
+                sqlx::query(MARK_SIGNED_OUT).bind(player).bind(now).execute(pool).await?.rows_affected();
+            sqlx::query(END_ALL).bind(player).execute(pool).await?;
             Ok(players)
         });
         Ok(ended? > 0)
+    }
+
+    /// Ends all sessions of the player whom an administrator's act is on; whether the act is new: otherwise nothing was
+    /// done.
+    ///
+    /// # Errors
+    /// The database is unavailable or damaged.
+    pub async fn sign_out(&self, act: &Act) -> Result<bool, StoreError> {
+        let new: bool = transaction!(self, |connection| async {
+            if !note!(act, &mut *connection) {
+                return Ok(false);
+            }
+            for sql in [NOTE_REVOCATION, MARK_SIGNED_OUT] {
+                sqlx::query(sql).bind(act.subject).bind(act.made_at).execute(&mut *connection).await?;
+            }
+            sqlx::query(END_ALL).bind(act.subject).execute(&mut *connection).await?;
+            Ok(true)
+        });
+        Ok(new)
     }
 
     /// Forgets the tokens that ended before a time, and says how many.

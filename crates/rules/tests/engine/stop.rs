@@ -42,7 +42,10 @@ pub fn check_stopped(before: &Table, after: &Table, void: bool, events: &[Event]
 
 /// The hands are shown as they were, and every card of the pack is there.
 fn check_broken_off(before: &Table, ended: &DealEnded) {
-    assert_eq!((ended.outcome, &ended.scores[..], &ended.eliminated[..]), (Outcome::Abandoned, &[][..], &[][..]));
+    assert_eq!(
+        (ended.outcome, &ended.scores[..], &ended.eliminated[..]),
+        (Outcome::Abandoned, &[][..], &[][..])
+    );
     let hands = ended.hands.iter().flat_map(|(_, hand)| hand);
     let melds = before.melds().iter().flat_map(|meld| &meld.meld.cards);
     let cards: Vec<Card> = hands.chain(melds).chain(before.stock()).chain(before.pile()).copied().collect();
@@ -164,7 +167,9 @@ fn only_an_administrator_stops_a_game() {
     for actor in [Actor::Seat(turn), Actor::Bot(turn), Actor::Clock, Actor::Player(PlayerId(9))] {
         assert_eq!(game.act(actor, &stop(false)), Err(Refusal::AdminOnly), "{actor:?}");
     }
-    for command in [Command::Join { seat: None }, Command::Leave, Command::Draw(Source::Stock), Command::TimeOut] {
+    for command in
+        [Command::Join { seat: None }, Command::Leave, Command::Draw(Source::Stock), Command::TimeOut]
+    {
         assert_eq!(game.act(Actor::Admin, &command), Err(Refusal::NotSeated), "{command}");
     }
 }

@@ -288,7 +288,12 @@ fn other_rules_are_not_guessed() {
 /// An administrator may stop a game for any reason, but not choose what comes of it, nor may anybody else.
 #[test]
 fn a_forged_end_is_found() {
-    let stopped = |log: &Log| matches!(log.moves.last().map(|m| &m.events[..]), Some([Event::GameStopped { .. }, Event::DealEnded(_), _]));
+    let stopped = |log: &Log| {
+        matches!(
+            log.moves.last().map(|m| &m.events[..]),
+            Some([Event::GameStopped { .. }, Event::DealEnded(_), _])
+        )
+    };
     let log = (0..GAMES).map(Log::play).find(stopped).unwrap();
     let last = log.moves.len() - 1;
     let forged = |forge: &dyn Fn(&mut Recorded)| {
