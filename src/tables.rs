@@ -19,6 +19,7 @@ mod play;
 mod request;
 mod sight;
 mod state;
+mod stop;
 mod summary;
 mod watch;
 
@@ -32,10 +33,11 @@ pub use error::{Damage, TableError};
 pub use list::Listing;
 pub use live::{Glimpse, LiveTable, Meta};
 pub use made::{NewBot, NewGame};
-pub use play::Answer;
+pub use play::{Answer, outcome};
 pub use request::RequestKey;
 pub use sight::Onlooker;
 pub use state::Played;
+pub use stop::Stop;
 use tokio::sync::{Semaphore, broadcast};
 pub use watch::{Seen, Watcher};
 

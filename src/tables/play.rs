@@ -9,6 +9,7 @@ use remik_rules::event::{Event, Viewer};
 use remik_rules::refusal::Refusal;
 use remik_rules::seat::{PlayerId, Seat};
 use remik_rules::view::View;
+use tokio::task::JoinError;
 
 use super::error::Damage;
 use super::request::{self, RequestKey};
@@ -48,12 +49,7 @@ impl LiveTable {
     ) -> Result<Answer, TableError> {
         let table = Arc::clone(self);
         let whole = tokio::spawn(async move { table.carry_out(player, &command, key, invited).await });
-        match whole.await.map_err(tokio::task::JoinError::try_into_panic) {
-            Ok(outcome) => outcome,
-            Err(Ok(panic)) => std::panic::resume_unwind(panic),
-            // The runtime ends.
-            Err(Err(_)) => Err(TableError::Stopping),
-        }
+        outcome(whole.await)
     }
 
     async fn carry_out(
@@ -229,6 +225,19 @@ impl LiveTable {
         let seated = then.seat_of(player).map_or(Viewer::Public, Viewer::Seat);
         let viewer = played.seat.map_or(Viewer::Public, Viewer::Seat);
         Ok(Answer { played, viewer, view: then.view(seated) })
+    }
+}
+
+/// The outcome of a task of its own, which goes to its end also if nobody waits for it any more.
+///
+/// # Errors
+/// The task's own, or the service is stopping.
+pub fn outcome<T>(ended: Result<Result<T, TableError>, JoinError>) -> Result<T, TableError> {
+    match ended.map_err(JoinError::try_into_panic) {
+        Ok(outcome) => outcome,
+        Err(Ok(panic)) => std::panic::resume_unwind(panic),
+        // The runtime ends.
+        Err(Err(_)) => Err(TableError::Stopping),
     }
 }
 
