@@ -51,6 +51,8 @@ pub enum On {
     AnyPlayer,
     /// Any API key.
     AnyKey,
+    /// Any game, whoever may know of it.
+    AnyGame,
 }
 
 /// Declares the methods with their rows.
@@ -145,6 +147,18 @@ table! {
         ExportReplay: AnyoneOrPlayer, ShownGame;
         ImportReplay: Player, Nothing;
         GetSigningKey: Anyone, Nothing;
+    }
+    AdminService {
+        FindGames: Backend(Scope::Admin), AnyGame;
+        InspectGame: Backend(Scope::Admin), AnyGame;
+        InspectMoves: Backend(Scope::Admin), AnyGame;
+        EndGame: Backend(Scope::Admin), AnyGame;
+        VoidGame: Backend(Scope::Admin), AnyGame;
+        FindPlayers: Backend(Scope::Admin), AnyPlayer;
+        BanPlayer: Backend(Scope::Admin), AnyPlayer;
+        LiftBan: Backend(Scope::Admin), AnyPlayer;
+        SignOutPlayer: Backend(Scope::Admin), AnyPlayer;
+        ListAuditEntries: Backend(Scope::Admin), Nothing;
     }
     RulesetService {
         ListRulesets: Anyone, Nothing;

@@ -28,7 +28,7 @@ use tonic_health::ServingStatus;
 use tower::ServiceExt;
 use tower_http::catch_panic::CatchPanicLayer;
 
-use crate::api::{ACT_FOR, Api, Games, Keys, Players, ReplayApi, Rulesets, Sandboxes};
+use crate::api::{ACT_FOR, Admin, Api, Games, Keys, Players, ReplayApi, Rulesets, Sandboxes};
 use crate::authorization::{Method, SERVICES};
 use crate::bots::Bots;
 use crate::config::Config;
@@ -37,6 +37,7 @@ use crate::identity::{Identity, Secret, SetupError};
 use crate::limits::{self, Gate, Guard, Limits, guard};
 use crate::liveness::Liveness;
 use crate::proto::DESCRIPTORS;
+use crate::proto::v1::admin_service_server::AdminServiceServer;
 use crate::proto::v1::game_service_server::GameServiceServer;
 use crate::proto::v1::key_service_server::KeyServiceServer;
 use crate::proto::v1::player_service_server::PlayerServiceServer;
@@ -199,6 +200,7 @@ where
         .add_service(limited!(KeyServiceServer(Keys(api.clone())), MOST_BYTES))
         .add_service(limited!(RulesetServiceServer(Rulesets::default()), MOST_BYTES))
         .add_service(limited!(SandboxServiceServer(Sandboxes(api.clone())), MOST_BYTES))
+        .add_service(limited!(AdminServiceServer(Admin::new(api.clone())), MOST_BYTES))
         .add_service(limited!(ReplayServiceServer(ReplayApi::new(api, replays)), MOST_DOCUMENT_BYTES))
         .add_service(health)
         .add_service(reflection)

@@ -3,6 +3,7 @@
 //! Nothing here takes a table or an `Event<Full>`: only what was made for one viewer is encoded. What a client
 //! sends is read into types of the rules, or is a [`Fault`] that names the field.
 
+mod admin;
 mod command;
 mod deal;
 mod event;
@@ -27,6 +28,10 @@ use std::collections::HashMap;
 
 use remik_rules::seat::PlayerId;
 
+pub use admin::{
+    AdminOrder, AuditSearch, GameSearch, PlayerSearch, admin_game, admin_player, audit_entry, ban_end,
+    reason, seat_to_see,
+};
 pub use command::{JoinByCode, MOST_CARDS, MOST_MELDS, MoveRequest, invite_code};
 pub use event::game_move;
 pub use fault::{Fault, Problem};

@@ -38,7 +38,7 @@ scopes! {
     Players = "players";
     /// Open sandbox games, whose decks the caller chooses.
     Sandbox = "sandbox";
-    /// Run the service: make, list and revoke API keys.
+    /// Run the service: API keys, any game and any player, the audit trail.
     Admin = "admin";
 }
 

@@ -77,6 +77,19 @@ impl LiveTable {
         }
     }
 
+    /// The moves behind a number, whoever may see them: in order, at most `limit`.
+    ///
+    /// # Errors
+    /// There is no move of that number yet, or the log can't be read.
+    pub async fn all_moves_after(&self, after: u32, limit: u32) -> Result<Vec<Arc<Played>>, TableError> {
+        self.refresh().await?;
+        let at = self.version();
+        if after > at {
+            return Err(TableError::NotThereYet { asked: after, at });
+        }
+        self.moves_after(after, limit).await
+    }
+
     /// A seat of the table.
     ///
     /// # Errors

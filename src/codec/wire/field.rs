@@ -61,6 +61,11 @@ pub(super) fn player_id(player: PlayerId) -> String {
     Uuid::from_u128(player.0).to_string()
 }
 
+/// A time as the rules hold it.
+pub(super) fn millis(at: Timestamp) -> Millis {
+    Millis(at.seconds.saturating_mul(1000).saturating_add(i64::from(at.nanos) / 1_000_000))
+}
+
 /// A UUID in one of its usual notations.
 ///
 /// # Errors
@@ -97,6 +102,24 @@ pub fn display_name(field: &str, text: &str) -> Result<String, Fault> {
         Err(Problem::malformed(text, "a name that can be read").at(field))
     } else {
         Ok(name)
+    }
+}
+
+/// One line of text for others to read, without spaces around it, in normal form (NFC).
+///
+/// # Errors
+/// It is empty or has more than `most` characters, or one that isn't shown or changes the text around it.
+pub(super) fn line(field: &str, text: &str, most: usize) -> Result<String, Fault> {
+    let line: String = text.trim().nfc().collect();
+    let length = line.chars().count();
+    if length == 0 {
+        Err(Problem::Missing.at(field))
+    } else if length > most {
+        Err(Problem::BadLength { length, of: "characters", least: 1, most }.at(field))
+    } else if line.chars().any(is_hidden) || line.chars().all(is_attached) || is_heaped(&line) {
+        Err(Problem::malformed(text, "a line that can be read, without control characters").at(field))
+    } else {
+        Ok(line)
     }
 }
 

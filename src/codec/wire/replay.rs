@@ -1,6 +1,5 @@
 //! Games seen again.
 
-use prost_types::Timestamp;
 use remik_rules::card::Card;
 use remik_rules::chance::Millis;
 use remik_rules::event::{DealEnded, Event, Seen};
@@ -10,6 +9,7 @@ use remik_rules::seat::{PlayerId, Seat};
 use remik_rules::view::View;
 
 use super::fault::{Fault, Problem};
+use super::field::millis;
 use super::request::preset;
 use super::{GameContext, deal, game_move, game_view, page_size, uuid};
 use crate::proto::v1;
@@ -108,8 +108,4 @@ pub fn replay_access(number: i32) -> Result<Option<v1::ReplayAccess>, Fault> {
         Ok(access) => Ok(Some(access)),
         Err(_) => Err(Problem::UnknownChoice(number).at("access")),
     }
-}
-
-fn millis(at: Timestamp) -> Millis {
-    Millis(at.seconds.saturating_mul(1000).saturating_add(i64::from(at.nanos) / 1_000_000))
 }

@@ -169,21 +169,26 @@ impl TryFrom<v1::ListGamesRequest> for Query {
 
     fn try_from(r: v1::ListGamesRequest) -> Result<Self, Fault> {
         let page_size = page_size(r.page_size)?;
-        let state = |(index, &number): (usize, &i32)| match v1::GameState::try_from(number) {
-            Ok(v1::GameState::Unspecified) | Err(_) => {
-                Err(Problem::UnknownChoice(number).at(format_args!("states[{index}]")))
-            }
-            Ok(state) => Ok(state),
-        };
-        let mut states = r.states.iter().enumerate().map(state).collect::<Result<Vec<_>, _>>()?;
-        states.sort_unstable();
-        states.dedup();
         Ok(Self {
             page_size,
             page_token: r.page_token,
-            states,
+            states: states(&r.states)?,
             preset: if r.preset.is_empty() { None } else { Some(preset(&r.preset)?) },
             mine: r.mine,
         })
     }
+}
+
+/// The states that a list is asked for, each once, by the request's field of this name.
+pub(super) fn states(numbers: &[i32]) -> Result<Vec<v1::GameState>, Fault> {
+    let state = |(index, &number): (usize, &i32)| match v1::GameState::try_from(number) {
+        Ok(v1::GameState::Unspecified) | Err(_) => {
+            Err(Problem::UnknownChoice(number).at(format_args!("states[{index}]")))
+        }
+        Ok(state) => Ok(state),
+    };
+    let mut states = numbers.iter().enumerate().map(state).collect::<Result<Vec<_>, _>>()?;
+    states.sort_unstable();
+    states.dedup();
+    Ok(states)
 }
