@@ -94,10 +94,10 @@ mod tests {
         Reason::ClockOnly,
         Reason::NoClock,
         Reason::NotTimeYet,
+        Reason::AdminOnly,
         Reason::NoSuchRoute,
         Reason::MethodNotAllowed,
         Reason::NoSuchMethod,
-        Reason::AdminOnly,
     ];
 
     fn whole() -> Json {

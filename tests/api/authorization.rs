@@ -77,6 +77,12 @@ fn request(method: Method, place: &Place) -> Json {
         Method::SetReplayAccess => and(game, json!({"access": "REPLAY_ACCESS_LINK"})),
         Method::SearchReplays | Method::GetSigningKey => json!({}),
         Method::ImportReplay => json!({"document": "{}"}),
+        Method::FindGames | Method::FindPlayers | Method::ListAuditEntries => json!({}),
+        Method::InspectGame | Method::InspectMoves => game,
+        Method::EndGame | Method::VoidGame => command(json!({"reason": "It was called off"})),
+        Method::BanPlayer | Method::LiftBan | Method::SignOutPlayer => json!({
+            "playerId": place.player, "requestId": fresh_id().to_string(), "reason": "Insults",
+        }),
     }
 }
 

@@ -1,5 +1,5 @@
 use bytes::Bytes;
-use remik::store::{Append, GameId, Millis, Move, Request, Store, StoreOptions, Summary};
+use remik::store::{Act, Append, GameId, Millis, Move, Request, Store, StoreOptions, Summary};
 use uuid::Uuid;
 
 use crate::support::database::{Backend, TestDatabase, fresh};
@@ -60,5 +60,21 @@ pub(crate) fn request(principal: u128, request_id: u128) -> Request {
         request_id: Uuid::from_u128(request_id),
         fingerprint: i64::MIN,
         result: Bytes::from_static(b"\0answer"),
+    }
+}
+
+/// An administrator's act of a kind on somebody, at a time.
+pub(crate) fn act(kind: i16, subject: u128, at: i64) -> Act {
+    Act {
+        id: Uuid::now_v7(),
+        made_at: Millis(at),
+        key_id: None,
+        key_name: "cli".into(),
+        act: kind,
+        subject: Uuid::from_u128(subject),
+        seat: None,
+        reason: String::new(),
+        until: None,
+        request_id: None,
     }
 }

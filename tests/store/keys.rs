@@ -1,8 +1,8 @@
-use remik::store::{Key, Millis, Store, StoreError, StoreOptions};
+use remik::store::{AuditFilter, Key, Millis, Store, StoreError, StoreOptions};
 use uuid::Uuid;
 
 use crate::{
-    fixture::{append, mv, open, store},
+    fixture::{act, append, mv, open, store},
     on_both,
     support::database::Backend,
 };
@@ -28,9 +28,9 @@ fn key(id: u128) -> Key {
 
 async fn keys_are_known_by_their_hash(backend: Backend) {
     let (store, _database) = store(backend).await;
-    store.add_key(&[1; 32], &key(1)).await.unwrap();
-    assert!(matches!(store.add_key(&[1; 32], &key(2)).await, Err(StoreError::Taken)));
-    assert!(matches!(store.add_key(&[2; 32], &key(1)).await, Err(StoreError::Taken)));
+    store.add_key(&[1; 32], &key(1), &act(7, 1, 42)).await.unwrap();
+    assert!(matches!(store.add_key(&[1; 32], &key(2), &act(7, 2, 42)).await, Err(StoreError::Taken)));
+    assert!(matches!(store.add_key(&[2; 32], &key(1), &act(7, 1, 42)).await, Err(StoreError::Taken)));
     assert_eq!(store.key_by_hash(&[1; 32]).await.unwrap(), Some(key(1)));
     assert_eq!(store.key_by_hash(&[2; 32]).await.unwrap(), None);
     store.key_used(key(1).id, Millis(77)).await.unwrap();
@@ -41,7 +41,7 @@ async fn keys_are_known_by_their_hash(backend: Backend) {
 async fn keys_are_listed_in_pages(backend: Backend) {
     let (store, _database) = store(backend).await;
     for id in [3, 1, 2] {
-        store.add_key(&[id as u8; 32], &key(id)).await.unwrap();
+        store.add_key(&[id as u8; 32], &key(id), &act(7, id, 42)).await.unwrap();
     }
     assert_eq!(store.keys(Uuid::nil(), 2).await.unwrap(), [key(1), key(2)]);
     assert_eq!(store.keys(key(2).id, 2).await.unwrap(), [key(3)]);
@@ -50,14 +50,18 @@ async fn keys_are_listed_in_pages(backend: Backend) {
 
 async fn a_key_is_revoked_once_and_for_all(backend: Backend) {
     let (store, _database) = store(backend).await;
-    store.add_key(&[1; 32], &key(1)).await.unwrap();
+    store.add_key(&[1; 32], &key(1), &act(7, 1, 42)).await.unwrap();
     let revoked = Key { revoked_at: Some(Millis(100)), ..key(1) };
     for at in [100, 200] {
-        assert_eq!(store.revoke_key(key(1).id, Millis(at)).await.unwrap().as_ref(), Some(&revoked));
+        assert_eq!(store.revoke_key(&act(8, 1, at)).await.unwrap().as_ref(), Some(&revoked));
     }
     assert_eq!(store.key_by_hash(&[1; 32]).await.unwrap(), Some(revoked));
-    assert_eq!(store.revocations(Millis(0)).await.unwrap(), [(key(1).id, Millis(200))]);
-    assert_eq!(store.revoke_key(Uuid::from_u128(9), Millis(100)).await.unwrap(), None);
+    assert_eq!(store.revocations(Millis(0)).await.unwrap(), [(key(1).id, Millis(100))]);
+    assert_eq!(store.revoke_key(&act(8, 9, 100)).await.unwrap(), None);
+    let all = AuditFilter { act: None, subject: None, key: None, from: Millis(0), before: Millis(i64::MAX) };
+    let kept = store.audit(&all, Uuid::max(), 10).await.unwrap();
+    let kept: Vec<_> = kept.into_iter().map(|entry| (entry.act.act, entry.act.subject)).collect();
+    assert_eq!(kept, [(8, key(1).id), (7, key(1).id)], "what has changed nothing isn't kept");
 }
 
 /// Keys are made by hand while the service plays on.
@@ -66,10 +70,10 @@ async fn another_process_works_beside_the_one_that_serves(backend: Backend) {
     let beside = Store::open_beside(&database.url, StoreOptions::default()).await.unwrap();
     let game = remik::store::GameId::generate();
     for number in 1..=20 {
-        let made = key(number.into());
+        let (made, by_hand) = (key(number.into()), act(7, number.into(), 42));
         let hash = [number as u8; 32];
         let (appended, added) =
-            tokio::join!(serving.append(append(mv(game, number))), beside.add_key(&hash, &made));
+            tokio::join!(serving.append(append(mv(game, number))), beside.add_key(&hash, &made, &by_hand));
         appended.unwrap();
         added.unwrap();
         assert_eq!(serving.key_by_hash(&hash).await.unwrap(), Some(made));
