@@ -22,7 +22,9 @@ mod support;
 
 mod access;
 mod accounts;
+mod admin;
 mod authorization;
+mod bans;
 mod bots;
 mod call;
 mod cancelled;
