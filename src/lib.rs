@@ -2,6 +2,7 @@
 //!
 //! ARCHITECTURE.md walks through it.
 
+pub mod admin;
 pub mod administration;
 pub mod api;
 pub mod arena;

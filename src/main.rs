@@ -12,7 +12,7 @@ use remik::export::PublicKey;
 use remik::keys::KeyCommand;
 use remik::record::Source;
 use remik::store::{Store, StoreOptions};
-use remik::{arena, check, keys, replay, server, telemetry, verify};
+use remik::{admin, arena, check, keys, replay, server, telemetry, verify};
 use tokio_util::sync::CancellationToken;
 
 #[global_allocator]
@@ -48,6 +48,8 @@ enum Command {
     /// Makes, lists and revokes API keys of backends, also beside the running service
     #[command(subcommand)]
     Key(KeyCommand),
+    /// Finds games and players, stops games, bans players: at a running service
+    Admin(admin::Options),
     /// Runs cases of the rules and prints one line a case; fails if any differs
     Check {
         /// A file with one JSON case a line
@@ -85,6 +87,11 @@ fn run(arguments: &Arguments) -> Result<ExitCode, Box<dyn Error>> {
         report.print(&mut stdout().lock(), options.json)?;
         return Ok(ExitCode::SUCCESS);
     }
+    if let Some(Command::Admin(options)) = &arguments.command {
+        let runtime = tokio::runtime::Runtime::new()?;
+        runtime.block_on(admin::run(options, &mut stdout().lock()))?;
+        return Ok(ExitCode::SUCCESS);
+    }
     let config = Config::load(&arguments.flags)?;
     telemetry::start(&config.log, config.log_format)?;
     let runtime = tokio::runtime::Runtime::new()?;
@@ -111,23 +118,25 @@ fn run(arguments: &Arguments) -> Result<ExitCode, Box<dyn Error>> {
             }
             Ok(if report.fault.is_none() { ExitCode::SUCCESS } else { ExitCode::FAILURE })
         }
-        Some(Command::Serve | Command::Check { .. } | Command::Arena(_)) | None => runtime.block_on(async {
-            let stop = CancellationToken::new();
-            tokio::spawn(stop_on_signal(stop.clone()));
-            server::serve(&config, stop, |address, key| {
-                if let Some(key) = key {
-                    let _ = writeln!(
-                        stdout(),
-                        "API key for this run, with all scopes (nothing else is configured): {}",
-                        key.reveal()
-                    );
-                }
-                // Whoever starts the service reads the address from here; a closed output is no reason to stop.
-                let _ = writeln!(stdout(), "remik listens on http://{address}");
+        Some(Command::Serve | Command::Check { .. } | Command::Arena(_) | Command::Admin(_)) | None => {
+            runtime.block_on(async {
+                let stop = CancellationToken::new();
+                tokio::spawn(stop_on_signal(stop.clone()));
+                server::serve(&config, stop, |address, key| {
+                    if let Some(key) = key {
+                        let _ = writeln!(
+                            stdout(),
+                            "API key for this run, with all scopes (nothing else is configured): {}",
+                            key.reveal()
+                        );
+                    }
+                    // Whoever starts the service reads the address from here; a closed output is no reason to stop.
+                    let _ = writeln!(stdout(), "remik listens on http://{address}");
+                })
+                .await?;
+                Ok(ExitCode::SUCCESS)
             })
-            .await?;
-            Ok(ExitCode::SUCCESS)
-        }),
+        }
     }
 }
 

@@ -28,6 +28,7 @@ mod bans;
 mod bots;
 mod call;
 mod cancelled;
+mod cli;
 mod clocks;
 mod cuts;
 mod delayed;
