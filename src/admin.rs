@@ -3,19 +3,21 @@
 //! belongs to one process, and a table in memory must be the first to know of its game's moves.
 
 mod client;
+mod options;
 mod text;
 
 use std::error::Error;
 use std::io::Write;
 use std::path::PathBuf;
 
-use clap::{Args, Subcommand, ValueEnum};
+use clap::{Args, Subcommand};
 use reqwest::Url;
 use serde_json::json;
 use uuid::Uuid;
 
 pub use client::ClientError;
 use client::{Client, Fields, Told};
+use options::{Audit, GameOrder, Games, PlayerOrder, Players};
 
 use crate::proto::v1;
 
@@ -96,146 +98,6 @@ enum AdminCommand {
     },
     /// Lists what administrators have done, the latest first
     Audit(Audit),
-}
-
-/// Which games to find.
-#[derive(Debug, Args)]
-struct Games {
-    /// The game of this id
-    #[arg(long)]
-    game: Option<Uuid>,
-    /// Games of this player
-    #[arg(long)]
-    player: Option<Uuid>,
-    /// Games of this preset
-    #[arg(long)]
-    preset: Option<String>,
-    /// Games in this state; may be given several times
-    #[arg(long = "state")]
-    states: Vec<State>,
-    /// Games that these may find
-    #[arg(long)]
-    visibility: Option<Visibility>,
-    /// Opened then or later
-    #[arg(long)]
-    from: Option<String>,
-    /// Opened before
-    #[arg(long)]
-    before: Option<String>,
-    /// Whose last move is older
-    #[arg(long)]
-    idle_since: Option<String>,
-    /// How many at most
-    #[arg(long, default_value_t = 100)]
-    limit: usize,
-}
-
-/// Which players to find.
-#[derive(Debug, Args)]
-struct Players {
-    /// The player of this id
-    #[arg(long)]
-    player: Option<Uuid>,
-    /// The player of this account
-    #[arg(long)]
-    external_id: Option<String>,
-    /// Players whose name begins so
-    #[arg(long)]
-    name: Option<String>,
-    /// Only those who are banned
-    #[arg(long)]
-    banned: bool,
-    /// How many at most
-    #[arg(long, default_value_t = 100)]
-    limit: usize,
-}
-
-/// Which acts to list.
-#[derive(Debug, Args)]
-struct Audit {
-    /// Acts of this kind, as in BAN_PLAYER
-    #[arg(long)]
-    act: Option<String>,
-    /// Acts on this game, player or key
-    #[arg(long)]
-    subject: Option<Uuid>,
-    /// Acts by this key
-    #[arg(long)]
-    by: Option<Uuid>,
-    /// Then or later
-    #[arg(long)]
-    from: Option<String>,
-    /// Before
-    #[arg(long)]
-    before: Option<String>,
-    /// How many at most
-    #[arg(long, default_value_t = 100)]
-    limit: usize,
-}
-
-/// A game to be stopped.
-#[derive(Debug, Args)]
-struct GameOrder {
-    /// The game's id
-    game: Uuid,
-    #[command(flatten)]
-    why: Why,
-}
-
-/// A player to whom something is done.
-#[derive(Debug, Args)]
-struct PlayerOrder {
-    /// The player's id
-    player: Uuid,
-    #[command(flatten)]
-    why: Why,
-}
-
-/// What goes with every act.
-#[derive(Debug, Args)]
-struct Why {
-    /// Why: of a game everybody reads it
-    #[arg(long)]
-    reason: String,
-    /// The command's own id, to send it again; a new one without it
-    #[arg(long)]
-    request_id: Option<Uuid>,
-}
-
-/// Where a game stands.
-#[derive(Debug, Clone, Copy, ValueEnum)]
-enum State {
-    Waiting,
-    Playing,
-    BetweenDeals,
-    Over,
-}
-
-/// Who may find a game.
-#[derive(Debug, Clone, Copy, ValueEnum)]
-enum Visibility {
-    Public,
-    Private,
-}
-
-impl State {
-    const fn of_api(self) -> v1::GameState {
-        match self {
-            Self::Waiting => v1::GameState::Waiting,
-            Self::Playing => v1::GameState::Playing,
-            Self::BetweenDeals => v1::GameState::BetweenDeals,
-            Self::Over => v1::GameState::Over,
-        }
-    }
-}
-
-impl Visibility {
-    const fn of_api(self) -> v1::Visibility {
-        match self {
-            Self::Public => v1::Visibility::Public,
-            Self::Private => v1::Visibility::Private,
-        }
-    }
 }
 
 /// Nobody says with which key.
@@ -353,57 +215,4 @@ fn print<M: Told>(
 ) -> Result<(), Box<dyn Error>> {
     let told = if json { crate::codec::json::encode(M::NAME, message) } else { line(message) };
     Ok(writeln!(out, "{told}")?)
-}
-
-impl GameOrder {
-    fn path(&self, verb: &str) -> String {
-        format!("admin/games/{}:{verb}", self.game)
-    }
-}
-
-impl PlayerOrder {
-    fn path(&self, verb: &str) -> String {
-        format!("admin/players/{}:{verb}", self.player)
-    }
-}
-
-impl Why {
-    fn body(&self) -> serde_json::Value {
-        let request_id = self.request_id.unwrap_or_else(Uuid::now_v7);
-        json!({"reason": self.reason, "requestId": request_id.to_string()})
-    }
-}
-
-impl Games {
-    fn fields(&self) -> Fields {
-        let mut fields = Fields::default();
-        fields.add("gameId", self.game.as_ref()).add("playerId", self.player.as_ref());
-        fields.add("preset", self.preset.as_ref());
-        for state in &self.states {
-            fields.add("states", Some(&state.of_api().as_str_name()));
-        }
-        fields.add("visibility", self.visibility.map(|who| who.of_api().as_str_name()).as_ref());
-        fields.add("createdFrom", self.from.as_ref()).add("createdBefore", self.before.as_ref());
-        fields.add("idleSince", self.idle_since.as_ref());
-        fields
-    }
-}
-
-impl Players {
-    fn fields(&self) -> Fields {
-        let mut fields = Fields::default();
-        fields.add("playerId", self.player.as_ref()).add("externalId", self.external_id.as_ref());
-        fields.add("namePrefix", self.name.as_ref()).add("banned", self.banned.then_some(&true));
-        fields
-    }
-}
-
-impl Audit {
-    fn fields(&self) -> Fields {
-        let mut fields = Fields::default();
-        fields.add("act", self.act.as_ref().map(|act| format!("ADMIN_ACT_{act}")).as_ref());
-        fields.add("subjectId", self.subject.as_ref()).add("keyId", self.by.as_ref());
-        fields.add("from", self.from.as_ref()).add("before", self.before.as_ref());
-        fields
-    }
 }

@@ -34,6 +34,9 @@ def what_is_valid_is_well_formed(ctx, response, case):
     # Which characters of a name are shown is told by Unicode's tables.
     if field == "display_name" and info["reason"] == "MALFORMED_FIELD":
         return
+    # Neither can a reason hide anything, nor a ban end in the past.
+    if field in ("reason", "until") and info["reason"] == "MALFORMED_FIELD":
+        return
     # What JSON Schema can't say: the cards of all melds count together, a delay is that of spectators, and a result is
     # somebody's.
     if field.startswith("melds[") or field == "spectators.delay_seconds" or (case.operation.path, field) == ("/v1/replays", "player_id"):
