@@ -8,7 +8,7 @@ use remik_rules::chance::ClientSeed;
 use remik_rules::command::{Actor, Command, End, MeldId, Source};
 use remik_rules::event::Event;
 use remik_rules::meld::Named;
-use remik_rules::seat::{PlayerId, Seat};
+use remik_rules::seat::{GameRef, PlayerId, Seat};
 use remik_rules::table::Table;
 use remik_rules::verify::Step;
 use uuid::Uuid;
@@ -46,10 +46,14 @@ impl Token {
         let Some(seat) = who else {
             return Some(Self { actor: Actor::Clock, command: clock(word)?, back: false, drawn: None });
         };
-        if let Some(player) = word.strip_prefix("join:") {
-            let player = PlayerId(Uuid::try_parse(player).ok()?.as_u128());
-            let command = Command::Join { seat: Some(seat) };
-            return Some(Self { actor: Actor::Player(player), command, back: false, drawn: None });
+        let visitor = match word.split_once(':') {
+            Some(("join", player)) => Some((player, Command::Join { seat: Some(seat) })),
+            Some(("decline", player)) => Some((player, Command::Decline)),
+            _ => None,
+        };
+        if let Some((player, command)) = visitor {
+            let actor = Actor::Player(PlayerId(read_id(player)?));
+            return Some(Self { actor, command, back: false, drawn: None });
         }
         let back = word.strip_prefix("back:");
         let (command, drawn) = of_a_seat(back.unwrap_or(word))?;
@@ -68,13 +72,28 @@ impl Display for Token {
         }
         match &self.command {
             Command::Join { .. } => match self.actor {
-                Actor::Player(player) => write!(f, "join:{}", Uuid::from_u128(player.0)),
+                Actor::Player(player) => write!(f, "join:{}", id(player.0)),
                 Actor::Seat(_) | Actor::Bot(_) | Actor::Clock => f.write_str("join"),
             },
             Command::Leave => f.write_str("leave"),
             Command::AddBot { seat: Some(seat), strength } => write!(f, "bot:{strength}@{seat}"),
             Command::AddBot { seat: None, strength } => write!(f, "bot:{strength}"),
             Command::RemoveBot { seat } => write!(f, "unbot@{seat}"),
+            Command::Remove { player } => write!(f, "remove:{}", id(player.0)),
+            Command::HandOver { player } => write!(f, "host:{}", id(player.0)),
+            Command::AskReady { within } => write!(f, "check:{}", within.as_millis()),
+            Command::ChangeSettings => f.write_str("settings"),
+            Command::Offer { seat, player, within } => {
+                write!(f, "offer:{}@{seat}:{}", id(player.0), within.as_millis())
+            }
+            Command::Decline => match self.actor {
+                Actor::Player(player) => write!(f, "decline:{}", id(player.0)),
+                Actor::Seat(_) | Actor::Bot(_) | Actor::Clock => f.write_str("decline"),
+            },
+            Command::Rematch { game } => write!(f, "rematch:{}", id(game.0)),
+            Command::EndReadyCheck => f.write_str("missed"),
+            Command::EndOffers => f.write_str("lapsed"),
+            Command::Close => f.write_str("close"),
             Command::Resume => f.write_str("back"),
             Command::Ready { client_seed } if client_seed.bytes().is_empty() => f.write_str("ready"),
             Command::Ready { client_seed } => write!(f, "ready:{}", hex::encode(client_seed.bytes())),
@@ -117,9 +136,11 @@ fn clock(word: &str) -> Option<Command> {
     match word {
         "timeout" => Some(Command::TimeOut),
         "resume" => Some(Command::EndPause),
+        "missed" => Some(Command::EndReadyCheck),
+        "lapsed" => Some(Command::EndOffers),
+        "close" => Some(Command::Close),
         _ => {
-            let millis = word.strip_prefix("extend:")?.parse().ok()?;
-            Some(Command::ExtendClock { by: Duration::from_millis(millis) })
+            Some(Command::ExtendClock { by: millis(word.strip_prefix("extend:")?)? })
         }
     }
 }
@@ -129,6 +150,7 @@ fn of_a_seat(word: &str) -> Option<(Command, Option<Card>)> {
         "leave" => Command::Leave,
         "back" => Command::Resume,
         "undo" => Command::Undo,
+        "settings" => Command::ChangeSettings,
         "ready" => Command::Ready { client_seed: ClientSeed::default() },
         "*" => Command::Draw(Source::Stock),
         _ => return longer(word),
@@ -137,6 +159,9 @@ fn of_a_seat(word: &str) -> Option<(Command, Option<Card>)> {
 }
 
 fn longer(word: &str) -> Option<(Command, Option<Card>)> {
+    if let Some(command) = of_a_host(word) {
+        return Some((command, None));
+    }
     if let Some(bot) = word.strip_prefix("bot:") {
         let (strength, seat) = match bot.split_once('@') {
             Some((strength, seat)) => (strength, Some(numbered(seat)?)),
@@ -177,6 +202,35 @@ fn longer(word: &str) -> Option<(Command, Option<Card>)> {
     let (joker, meld) = place.split_once('@')?;
     let joker = if joker.is_empty() { None } else { Some(joker.parse().ok()?) };
     Some((Command::SwapJoker { meld: meld_id(meld)?, card: card.parse().ok()?, joker }, None))
+}
+
+fn of_a_host(word: &str) -> Option<Command> {
+    let (what, rest) = word.split_once(':')?;
+    Some(match what {
+        "remove" => Command::Remove { player: PlayerId(read_id(rest)?) },
+        "host" => Command::HandOver { player: PlayerId(read_id(rest)?) },
+        "check" => Command::AskReady { within: millis(rest)? },
+        "rematch" => Command::Rematch { game: GameRef(read_id(rest)?) },
+        "offer" => {
+            let (player, rest) = rest.split_once('@')?;
+            let (seat, within) = rest.split_once(':')?;
+            let player = PlayerId(read_id(player)?);
+            Command::Offer { seat: numbered(seat)?, player, within: millis(within)? }
+        }
+        _ => return None,
+    })
+}
+
+fn id(id: u128) -> Uuid {
+    Uuid::from_u128(id)
+}
+
+fn read_id(text: &str) -> Option<u128> {
+    Uuid::try_parse(text).ok().map(|id| id.as_u128())
+}
+
+fn millis(text: &str) -> Option<Duration> {
+    text.parse().ok().map(Duration::from_millis)
 }
 
 fn numbered(seat: &str) -> Option<Seat> {

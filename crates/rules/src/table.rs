@@ -5,9 +5,10 @@ use crate::cards::Cards;
 use crate::chance::{ClientSeed, Commitment, Millis, Seed};
 use crate::command::{Command, MeldId};
 use crate::event::{DealEnded, Event, Full, GameOver};
+use crate::lobby::Lobby;
 use crate::ruleset::{MAX_SEATS, Ruleset};
 use crate::sandbox::Arrangement;
-use crate::seat::{PlayerId, Seat, Seats};
+use crate::seat::{GameRef, PlayerId, Seat, Seats};
 use crate::strength::Strength;
 use crate::view::{Standing, TableMeld};
 
@@ -30,6 +31,9 @@ pub struct Table {
     /// What each deal counted, by deal and seat.
     pub(crate) sheet: Vec<Vec<i32>>,
     pub(crate) phase: Phase,
+    pub(crate) lobby: Lobby,
+    /// The game that follows this one with the same people.
+    pub(crate) rematch: Option<GameRef>,
 }
 
 /// A seat through the game.
@@ -150,6 +154,8 @@ impl Table {
             next_seed: None,
             sheet: Vec::new(),
             phase: Phase::Waiting,
+            lobby: Lobby::default(),
+            rematch: None,
         })
     }
 
@@ -189,9 +195,21 @@ impl Table {
         Some((seat, self.bot(seat)?))
     }
 
-    /// The player who may ask bots to the table: whoever has the first of the players' seats.
+    /// The player who may ask bots to the table and others to go: whom the host before has named, or whoever has the first
+    /// of the players' seats.
     pub fn host(&self) -> Option<Seat> {
-        Seat::first(self.seat_count()).find(|seat| self.player(*seat).is_some())
+        let first = || Seat::first(self.seat_count()).find(|seat| self.player(*seat).is_some());
+        self.lobby.host.or_else(first)
+    }
+
+    /// What is agreed before the first deal.
+    pub fn lobby(&self) -> &Lobby {
+        &self.lobby
+    }
+
+    /// The game that follows this one with the same people.
+    pub fn rematch(&self) -> Option<GameRef> {
+        self.rematch
     }
 
     /// A seat's points of the finished deals; 0 for a seat that the table hasn't.
@@ -244,7 +262,12 @@ impl Table {
         match &self.phase {
             Phase::Playing(deal) => Some((deal.turn.deadline?, Command::TimeOut)),
             Phase::Between(last) => Some((last.pause_until, Command::EndPause)),
-            Phase::Waiting | Phase::Over { .. } => None,
+            Phase::Waiting => {
+                let at = self.lobby.alarm()?;
+                let check = self.lobby.ready_until == Some(at);
+                Some((at, if check { Command::EndReadyCheck } else { Command::EndOffers }))
+            }
+            Phase::Over { .. } => None,
         }
     }
 
@@ -253,6 +276,11 @@ impl Table {
             Phase::Playing(deal) => Some(deal),
             _ => None,
         }
+    }
+
+    /// The seats where nobody sits.
+    pub(crate) fn free_seats(&self) -> Seats {
+        Seat::first(self.seat_count()).filter(|seat| !self.seats[seat.index()].is_taken()).collect()
     }
 
     /// The seats that are still in the game.

@@ -3,7 +3,7 @@
 use remik_rules::chance::Millis;
 use uuid::Uuid;
 
-use super::Names;
+use super::{Names, lobby};
 use super::field::{player_id, timestamp};
 use super::game::{bot, spectators, visibility};
 use super::ruleset::game_end;
@@ -39,6 +39,7 @@ pub fn game_summary(detail: &Detail, context: &SummaryContext<'_>) -> v1::GameSu
         total: seat.total,
         place: seat.place.into(),
         bot: bot(seat.bot).into(),
+        kept: seat.kept,
     };
     v1::GameSummary {
         game_id: context.game.to_string(),
@@ -55,5 +56,8 @@ pub fn game_summary(detail: &Detail, context: &SummaryContext<'_>) -> v1::GameSu
         changed_at: Some(timestamp(context.changed_at)),
         spectators: Some(spectators(detail.spectators)),
         sandbox: detail.sandbox,
+        settings: Some(lobby::settings(&detail.settings)),
+        // A table has at most six.
+        free_seats: detail.free_seats() as u32,
     }
 }

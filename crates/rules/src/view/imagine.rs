@@ -90,6 +90,8 @@ impl View {
             sandbox: None,
             sheet: self.sheet.clone(),
             phase: Phase::Playing(Box::new(deal)),
+            lobby: self.lobby.clone(),
+            rematch: self.rematch,
         })
     }
 }

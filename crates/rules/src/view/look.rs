@@ -25,6 +25,8 @@ impl Table {
             deals: self.deals,
             next_commitment: self.next_seed.map(|(_, commitment)| commitment),
             sheet: self.sheet.clone(),
+            lobby: self.lobby.clone(),
+            rematch: self.rematch,
             stage: match &self.phase {
                 Phase::Waiting => Stage::Waiting,
                 Phase::Playing(deal) => {

@@ -88,6 +88,7 @@ fn shown(view: &View) -> v1::GameView {
         version: 31,
         public: false,
         spectators: Some(Spectators::Anybody { delay_seconds: 30 }),
+        settings: None,
         invite_code: "ABCD",
         preset: Preset::Remik51,
         names: &names,
