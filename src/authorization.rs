@@ -36,9 +36,11 @@ pub enum On {
     OwnTable,
     /// A seat of the player's in a game that he may know of; without a seat `NOT_SEATED`.
     OwnSeat,
-    /// The first of the players' seats in a game that he may know of, if it is his; with a seat behind it `NOT_HOST`, without
-    /// a seat `NOT_SEATED`.
+    /// The host's seat in a game that he may know of, if it is his; with another seat `NOT_HOST`, without a seat
+    /// `NOT_SEATED`.
     HostSeat,
+    /// A seat that is kept for the player; without one `NO_SEAT_KEPT` at a table that he may know of.
+    KeptSeat,
     /// The game whose invite code is sent.
     InvitedGame,
     /// The token that is sent in the request: having it is the permission.
@@ -115,6 +117,20 @@ table! {
         WatchGame: Player, KnownGame;
         CreateWatchTicket: Player, KnownGame;
         Play: Player, Nothing;
+    }
+    LobbyService {
+        ListTables: Player, Nothing;
+        WatchLobby: Player, Nothing;
+        ChangeTable: Player, HostSeat;
+        HandOverHost: Player, HostSeat;
+        RemovePlayer: Player, HostSeat;
+        AskReady: Player, HostSeat;
+        InvitePlayers: Player, HostSeat;
+        WithdrawInvitation: Player, HostSeat;
+        ListInvitations: Player, HostSeat;
+        ListOwnInvitations: Player, OwnPlayer;
+        Rematch: Player, OwnSeat;
+        DeclineSeat: Player, KeptSeat;
     }
     PlayerService {
         CreateGuest: Anyone, Nothing;

@@ -99,8 +99,7 @@ fn lobby_event() -> BoxedStrategy<Event<Full>> {
             until
         }),
         seat().prop_map(|seat| Event::OfferEnded { seat }),
-        (seat(), any::<u128>())
-            .prop_map(|(seat, game)| Event::RematchMade { seat, game: GameRef(game) }),
+        (seat(), any::<u128>()).prop_map(|(seat, game)| Event::RematchMade { seat, game: GameRef(game) }),
     ]
     .boxed()
 }

@@ -8,8 +8,8 @@ use remik_rules::seat::PlayerId;
 use remik_rules::strength::Strength;
 use remik_rules::view::{Stage, View};
 
-use super::settings::Settings;
 use super::log::{DecodeError, choice, decode_end, encode_end, narrow, player};
+use super::settings::Settings;
 use crate::proto::log as proto;
 
 /// The longest delay that spectators may have, in seconds: a day.

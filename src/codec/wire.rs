@@ -36,7 +36,8 @@ pub use game::{GameContext, state};
 pub use house_rules::{options_in_full, ruleset_of};
 pub use legal::legal_moves;
 pub use lobby::{
-    Invitees, TableFilter, invitation, invitation_page, invitation_token, own_invitation, rematch, settings_of,
+    Invitees, TableFilter, invitation, invitation_page, invitation_token, own_invitation, rematch,
+    settings_of,
 };
 pub use play::{PlayCommand, PlayMessage};
 pub use player::{NewPlayer, api_key, is_account_id, is_locale, player, stored_time};

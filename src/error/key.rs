@@ -142,12 +142,9 @@ impl Reason {
             ],
             Self::TooManyUndos => keys![key("most", Kind::Number, "how many undos a turn has", "8")],
             Self::SeatsFree => keys![key("free", Kind::Number, "how many seats are free", "2")],
-            Self::RematchMade => keys![key(
-                "game",
-                Kind::Word,
-                "the other game's id",
-                "01976b2e-0000-7000-8000-000000000000",
-            )],
+            Self::RematchMade => {
+                keys![key("game", Kind::Word, "the other game's id", "01976b2e-0000-7000-8000-000000000000",)]
+            }
             Self::RatingOutOfRange => keys![
                 key("points", Kind::Number, "the caller's points", "1480"),
                 key("least", Kind::Number, "the least that is allowed", "1600"),

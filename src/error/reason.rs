@@ -136,10 +136,9 @@ impl Reason {
             | Self::KeyNotFound
             | Self::NoSuchRoute => row(Code::NotFound, None, None),
             Self::AccountTaken => row(Code::AlreadyExists, None, None),
-            Self::RemovedFromTable
-            | Self::RatingOutOfRange
-            | Self::InvitationNeeded
-            | Self::KeptApart => row(Code::PermissionDenied, None, None),
+            Self::RemovedFromTable | Self::RatingOutOfRange | Self::InvitationNeeded | Self::KeptApart => {
+                row(Code::PermissionDenied, None, None)
+            }
             Self::NoOtherPlayer
             | Self::SeatsFree
             | Self::ReadyAsked

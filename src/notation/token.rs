@@ -139,9 +139,7 @@ fn clock(word: &str) -> Option<Command> {
         "missed" => Some(Command::EndReadyCheck),
         "lapsed" => Some(Command::EndOffers),
         "close" => Some(Command::Close),
-        _ => {
-            Some(Command::ExtendClock { by: millis(word.strip_prefix("extend:")?)? })
-        }
+        _ => Some(Command::ExtendClock { by: millis(word.strip_prefix("extend:")?)? }),
     }
 }
 

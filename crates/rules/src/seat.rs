@@ -9,6 +9,9 @@ use crate::ruleset::MAX_SEATS;
 pub struct Seat(u8);
 
 impl Seat {
+    /// The first one.
+    pub const FIRST: Self = Self(0);
+
     /// The seat of a number; `None` from [`MAX_SEATS`] on.
     pub const fn new(number: u8) -> Option<Self> {
         if (number as usize) < MAX_SEATS { Some(Self(number)) } else { None }

@@ -53,10 +53,9 @@ pub(super) fn encode(event: &Event<Full>) -> proto::Event {
             until: Some(until.0),
         }),
         Event::OfferEnded { seat } => Kind::OfferEnded(proto::OfferEnded { seat: number(*seat) }),
-        Event::RematchMade { seat, game } => Kind::RematchMade(proto::RematchMade {
-            seat: number(*seat),
-            game: game.0.to_be_bytes().to_vec(),
-        }),
+        Event::RematchMade { seat, game } => {
+            Kind::RematchMade(proto::RematchMade { seat: number(*seat), game: game.0.to_be_bytes().to_vec() })
+        }
         Event::BecameReady { seat, client_seed } => Kind::BecameReady(proto::BecameReady {
             seat: number(*seat),
             client_seed: client_seed.bytes().to_vec(),
@@ -150,9 +149,7 @@ pub(super) fn decode(event: proto::Event) -> Result<Event<Full>, DecodeError> {
         Kind::SeatResumed(e) => Event::SeatResumed { seat: seat("SeatResumed.seat", e.seat)? },
         Kind::PlayerRemoved(e) => Event::PlayerRemoved { seat: seat("PlayerRemoved.seat", e.seat)? },
         Kind::HostChanged(e) => Event::HostChanged { seat: seat("HostChanged.seat", e.seat)? },
-        Kind::ReadyAsked(e) => {
-            Event::ReadyAsked { until: Millis(required("ReadyAsked.until", e.until)?) }
-        }
+        Kind::ReadyAsked(e) => Event::ReadyAsked { until: Millis(required("ReadyAsked.until", e.until)?) },
         Kind::ReadyMissed(e) => Event::ReadyMissed { seat: seat("ReadyMissed.seat", e.seat)? },
         Kind::SettingsChanged(_) => Event::SettingsChanged,
         Kind::SeatOffered(e) => Event::SeatOffered {

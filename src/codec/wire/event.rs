@@ -50,9 +50,7 @@ fn kind(event: &Event<Seen>, aces: Aces) -> Kind {
         Event::SeatResumed { seat } => Kind::SeatResumed(v1::SeatResumed { seat: number(*seat) }),
         Event::PlayerRemoved { seat } => Kind::PlayerRemoved(v1::PlayerRemoved { seat: number(*seat) }),
         Event::HostChanged { seat } => Kind::HostChanged(v1::HostChanged { seat: number(*seat) }),
-        Event::ReadyAsked { until } => {
-            Kind::ReadyAsked(v1::ReadyAsked { until: Some(timestamp(*until)) })
-        }
+        Event::ReadyAsked { until } => Kind::ReadyAsked(v1::ReadyAsked { until: Some(timestamp(*until)) }),
         Event::ReadyMissed { seat } => Kind::ReadyMissed(v1::ReadyMissed { seat: number(*seat) }),
         Event::SettingsChanged => Kind::SettingsChanged(v1::SettingsChanged {}),
         Event::SeatOffered { seat, player, until } => Kind::SeatOffered(v1::SeatOffered {

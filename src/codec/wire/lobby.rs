@@ -66,7 +66,9 @@ pub fn settings_of(field: &str, settings: v1::TableSettings) -> Result<Settings,
     let admission = admission(field, &settings.admission.unwrap_or_default())?;
     let language = settings.language;
     if !language.is_empty() && !is_language(&language) {
-        return Err(Problem::malformed(&language, "a language tag, such as pl").at(format!("{field}.language")));
+        return Err(
+            Problem::malformed(&language, "a language tag, such as pl").at(format!("{field}.language"))
+        );
     }
     Ok(Settings { title, language, admission })
 }
@@ -98,9 +100,10 @@ fn points(prefix: &str, least: u32, most: u32, any: bool) -> Result<(i32, i32), 
 fn is_language(tag: &str) -> bool {
     is_locale(tag)
         && tag.split('-').count() <= 4
-        && tag.split('-').next().is_some_and(|first| {
-            first.len() >= 2 && first.bytes().all(|letter| letter.is_ascii_alphabetic())
-        })
+        && tag
+            .split('-')
+            .next()
+            .is_some_and(|first| first.len() >= 2 && first.bytes().all(|letter| letter.is_ascii_alphabetic()))
         && !tag.contains('_')
 }
 
@@ -180,7 +183,8 @@ fn filter(
         return Err(fault.at("free_seats"));
     }
     let language = |(index, tag): (usize, &String)| {
-        let fault = || Problem::malformed(tag, "a language tag, such as pl").at(format!("languages[{index}]"));
+        let fault =
+            || Problem::malformed(tag, "a language tag, such as pl").at(format!("languages[{index}]"));
         if is_language(tag) { Ok(spoken(tag)) } else { Err(fault()) }
     };
     let admission = |(index, &value): (usize, &i32)| match v1::Admission::try_from(value) {
@@ -301,7 +305,11 @@ mod tests {
         };
         let anyone = settings("pl", Admission::Anyone);
         assert!(filter.finds("remik-51", 2, &anyone));
-        assert!(filter.finds("remik-51", 3, &settings("PL-pl", Admission::Rated { least: 1600, most: 2000 })));
+        assert!(filter.finds(
+            "remik-51",
+            3,
+            &settings("PL-pl", Admission::Rated { least: 1600, most: 2000 })
+        ));
         assert!(!filter.finds("remi-30", 2, &anyone));
         assert!(!filter.finds("remik-51", 1, &anyone));
         assert!(!filter.finds("remik-51", 2, &settings("en", Admission::Anyone)));
@@ -314,13 +322,15 @@ mod tests {
     #[test]
     fn what_is_said_of_a_table_is_read() {
         let read = |title: &str, language: &str, allowed: v1::Admission, least, most| {
-            let policy =
-                v1::AdmissionPolicy { allowed: allowed.into(), min_points: least, max_points: most };
+            let policy = v1::AdmissionPolicy { allowed: allowed.into(), min_points: least, max_points: most };
             let (title, language) = (title.to_owned(), language.to_owned());
             settings_of("settings", v1::TableSettings { title, language, admission: Some(policy) })
         };
         let rated = read(" Piątek ", "pl", v1::Admission::Rated, 0, 1600).unwrap();
-        assert_eq!((rated.title.as_str(), rated.admission), ("Piątek", Admission::Rated { least: 0, most: 1600 }));
+        assert_eq!(
+            (rated.title.as_str(), rated.admission),
+            ("Piątek", Admission::Rated { least: 0, most: 1600 })
+        );
         assert_eq!(settings_of("s", v1::TableSettings::default()), Ok(Settings::default()));
         let field = |read: Result<Settings, Fault>| read.unwrap_err().field;
         assert_eq!(field(read("", "polski_", v1::Admission::Anyone, 0, 0)), "settings.language");

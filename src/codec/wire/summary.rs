@@ -3,10 +3,10 @@
 use remik_rules::chance::Millis;
 use uuid::Uuid;
 
-use super::{Names, lobby};
 use super::field::{player_id, timestamp};
 use super::game::{bot, spectators, visibility};
 use super::ruleset::game_end;
+use super::{Names, lobby};
 use crate::codec::summary::{Detail, SeatDetail};
 use crate::proto::v1;
 

@@ -61,14 +61,14 @@ pub(super) fn template(reason: Reason, metadata: &Metadata) -> &'static str {
         Reason::NotHost => "Only the host (seat {host}) may do that.",
         Reason::RemovedFromTable => "The host has removed you from this table.",
         Reason::NoOtherPlayer => "No other player of that kind sits at the table.",
-        Reason::SeatsFree => "Everybody can be asked to be ready once no seat is free: {free|seat is|seats are} left.",
+        Reason::SeatsFree => {
+            "Everybody can be asked to be ready once no seat is free: {free|seat is|seats are} left."
+        }
         Reason::ReadyAsked => "Everybody has been asked to be ready.",
         Reason::SeatKept => "Seat {seat} is kept for another player.",
         Reason::NoSeatKept => "No seat is kept for you at this table.",
         Reason::RematchMade => "The next game with the same people is there already.",
-        Reason::RatingOutOfRange => {
-            "This table admits ratings from {least} to {most}; yours is {points}."
-        }
+        Reason::RatingOutOfRange => "This table admits ratings from {least} to {most}; yours is {points}.",
         Reason::InvitationNeeded => "Only who is invited may sit at this table.",
         Reason::KeptApart => "You can't sit with the people at this table.",
         Reason::TooManyInvitations => "A table has at most {most|invitation|invitations}.",
