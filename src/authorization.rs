@@ -25,8 +25,8 @@ pub enum Who {
 pub enum On {
     /// Nothing that belongs to somebody; of a list, what the player may see.
     Nothing,
-    /// A game that the player may know of: a public one, one in which he has a seat or that he has opened, or one
-    /// whose invite code he sends. Of any other he is told the same as of one that isn't there: `GAME_NOT_FOUND`. What
+    /// A game that the player may know of: a public one, one in which he has a seat, is kept one or that he has opened, one
+    /// to which the host has invited him, or one whose invite code he sends. Of any other he is told the same as of one that isn't there: `GAME_NOT_FOUND`. What
     /// he sees of it without a seat is the table's choice: nothing once it has begun (`NO_SPECTATORS`), or all, at once
     /// or with a delay.
     KnownGame,

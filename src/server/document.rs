@@ -89,13 +89,14 @@ mod tests {
 
     /// Reasons that no call of the document is answered with: commands that only the service's own clock
     /// gives, and a path or method that isn't in it. By their numbers.
-    const OF_NO_CALL: [Reason; 6] = [
+    const OF_NO_CALL: [Reason; 7] = [
         Reason::ClockOnly,
         Reason::NoClock,
         Reason::NotTimeYet,
         Reason::NoSuchRoute,
         Reason::MethodNotAllowed,
         Reason::NoSuchMethod,
+        Reason::RematchMade,
     ];
 
     fn whole() -> Json {

@@ -4,10 +4,11 @@ use remik_rules::card::{Card, Rank, Suit};
 use remik_rules::chance::{ClientSeed, Commitment, Millis, Seed};
 use remik_rules::command::MeldId;
 use remik_rules::event::{Block, DealEnded, Event, Full, GameOver, Outcome, Viewer};
+use remik_rules::lobby::Lobby;
 use remik_rules::meld::{Meld, Shape};
 use remik_rules::preset::Preset;
 use remik_rules::ruleset::Aces;
-use remik_rules::seat::{PlayerId, Seats};
+use remik_rules::seat::{GameRef, PlayerId, Seats};
 use remik_rules::strength::Strength;
 use remik_rules::view::{DealView, SeatView, Stage, Standing, TableMeld, TurnView, View};
 use uuid::Uuid;
@@ -78,6 +79,8 @@ fn view(viewer: Viewer, stage: Stage) -> View {
         next_commitment: Some(Commitment([1; 32])),
         sheet: vec![vec![0, 25]],
         stage,
+        lobby: Lobby::default(),
+        rematch: Some(GameRef(9)),
     }
 }
 
