@@ -4,9 +4,10 @@ use std::collections::VecDeque;
 use std::sync::Arc;
 
 use tokio::sync::watch;
+use tokio::time::timeout;
 
 use super::recent::{After, Change};
-use super::{Line, Lobby, finds};
+use super::{Line, Lobby, POLL, finds};
 use crate::codec::wire::TableFilter;
 use crate::store::{Cursor, GameId, PageToken};
 use crate::tables::TableError;
@@ -38,6 +39,8 @@ pub struct LobbyWatcher {
     /// What is told next, each with the place that has been reached then.
     ready: VecDeque<(Option<Cursor>, LobbyItem)>,
     caught_up: bool,
+    /// How far the feed was when it began: before that it hasn't caught up.
+    until: Option<Cursor>,
     news: watch::Receiver<()>,
 }
 
@@ -58,7 +61,16 @@ impl LobbyWatcher {
         after: Option<Cursor>,
         news: watch::Receiver<()>,
     ) -> Self {
-        Self { lobby, filter, stage: Stage::Begin, at: after, ready: VecDeque::new(), caught_up: false, news }
+        Self {
+            lobby,
+            filter,
+            stage: Stage::Begin,
+            at: after,
+            ready: VecDeque::new(),
+            caught_up: false,
+            until: None,
+            news,
+        }
     }
 
     /// The place behind which a stream goes on that has been told all so far; `None` if it begins anew.
@@ -92,7 +104,10 @@ impl LobbyWatcher {
             recent.as_ref().is_some_and(|recent| !matches!(recent.after(place), After::Unknown))
         };
         match self.at.filter(known) {
-            Some(place) => self.stage = Stage::Live(place),
+            Some(place) => {
+                self.until = Some(self.lobby.tables.store().feed_end().await?);
+                self.stage = Stage::Live(place);
+            }
             None => self.restart(end),
         }
         Ok(())
@@ -100,6 +115,7 @@ impl LobbyWatcher {
 
     fn restart(&mut self, from: Cursor) {
         self.caught_up = false;
+        self.until = None;
         self.stage = Stage::Reading { from, token: None };
         self.ready.push_back((None, LobbyItem::Restart));
     }
@@ -139,12 +155,15 @@ impl LobbyWatcher {
             After::Nothing(end) => {
                 self.stage = Stage::Live(end);
                 self.at = Some(end);
-                if !self.caught_up {
+                if self.caught_up {
+                    // The sender lives as long as the lobby, which this watcher holds.
+                    let _ = self.news.changed().await;
+                } else if self.until.is_none_or(|until| end.reaches(&until)) {
                     self.caught_up = true;
                     self.ready.push_back((Some(end), LobbyItem::CaughtUp));
                 } else {
-                    // The sender lives as long as the lobby, which this watcher holds.
-                    let _ = self.news.changed().await;
+                    // Of what isn't about the lobby there is no news.
+                    let _ = timeout(POLL, self.news.changed()).await;
                 }
             }
         }

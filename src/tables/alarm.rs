@@ -76,7 +76,7 @@ impl LiveTable {
         for _ in 0..TRIES {
             let now = self.clock.now();
             let (closes, set_at);
-            let decided = {
+            let mut decided = {
                 let state = self.state();
                 let next = next(&state, self.idle);
                 let Some((at, command)) = due(&state.table, state.made_at(), self.idle) else {
@@ -107,6 +107,12 @@ impl LiveTable {
                 let until = self.waits_until(set_at, outages).await?;
                 if until > now {
                     return Ok(Next::Clock(until));
+                }
+                // As long as somebody was there the table has waited for what else the clock has to do.
+                let state = self.state();
+                if let Some((_, command)) = state.table.alarm().filter(|(at, _)| *at <= until) {
+                    let mut chance = Fairness::at(self.meta.game, &state.table);
+                    decided = decide(&state.table, Actor::Clock, &command, now, &mut chance);
                 }
             }
             // What wasn't appended is decided anew; and one thing may follow another.

@@ -37,10 +37,11 @@ impl LiveTable {
         Duration::from_millis((self.idle / 3).max(1).unsigned_abs())
     }
 
-    /// Lets the table wait as long again as it does at most, from a time on. If another move has set the alarm since,
-    /// nothing changes.
+    /// Lets the table wait as long again as it does at most, from a time on, but not longer than until the clock has
+    /// something else to do. If another move has set the alarm since, nothing changes.
     async fn put_off(&self, set_at: Millis, from: Millis) -> Result<(), StoreError> {
-        let until = store::Millis(from.0.saturating_add(self.idle));
+        let other = self.state().table.alarm().map_or(i64::MAX, |(at, _)| at.0);
+        let until = store::Millis(from.0.saturating_add(self.idle).min(other));
         self.store.put_alarm_off(self.meta.game, store::Millis(set_at.0), until).await
     }
 

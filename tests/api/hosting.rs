@@ -24,6 +24,7 @@ on_each_backend! {
     the_last_seat_is_taken_once
     a_host_may_leave_while_he_removes_somebody
     a_table_that_nobody_is_at_is_closed
+    a_table_waits_for_the_ready_while_somebody_is_there
 }
 
 async fn people(url: &str) -> [Client; 3] {
@@ -348,4 +349,20 @@ async fn a_table_that_nobody_is_at_is_closed(backend: Backend) {
     until(&mut watched, |kind| matches!(kind, Kind::GameEnded(_))).await;
     let list = ask(&service.url, Via::Rest, &ala, "ListTables", &json!({})).await.unwrap();
     assert!(list["tables"].as_array().is_none_or(Vec::is_empty), "{list}");
+}
+
+/// Everybody may have longer to be ready than a table waits where nobody is.
+async fn a_table_waits_for_the_ready_while_somebody_is_there(backend: Backend) {
+    let database = fresh(backend).await;
+    let service = start_with(&database.url, &["--idle-table-seconds", "4"]).await;
+    let url = &service.url;
+    let [ala, ola, _] = people(url).await;
+    let game = open(url, &ala, json!({})).await.game_id;
+    sit(url, Via::Grpc, &ola, &game).await.unwrap();
+    let mut stream = ola.watch(&game, Some(0)).await.unwrap();
+    ask(url, Via::Grpc, &ala, "AskReady", &command(&game, &json!({"seconds": 10}))).await.unwrap();
+    ola.send(&Order::new(&game, 0, Command::Ready(String::new()))).await.unwrap();
+    let moves = until(&mut stream, |kind| matches!(kind, Kind::ReadyMissed(_) | Kind::GameEnded(_))).await;
+    assert_eq!(moves.last().unwrap().events.len(), 1);
+    assert_eq!(ola.look(&game).await.unwrap().seats[0].player_id, "");
 }

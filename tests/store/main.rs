@@ -14,6 +14,7 @@ mod feed;
 mod fixture;
 mod keys;
 mod lists;
+mod lobby;
 mod players;
 
 /// Makes a test of each function on each database.

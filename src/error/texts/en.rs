@@ -60,7 +60,7 @@ pub(super) fn template(reason: Reason, metadata: &Metadata) -> &'static str {
         }
         Reason::NotHost => "Only the host (seat {host}) may do that.",
         Reason::RemovedFromTable => "The host has removed you from this table.",
-        Reason::NoOtherPlayer => "No other player of that kind sits at the table.",
+        Reason::NoOtherPlayer => "No such other player sits at the table.",
         Reason::SeatsFree => {
             "Everybody can be asked to be ready once no seat is free: {free|seat is|seats are} left."
         }
