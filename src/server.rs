@@ -24,11 +24,12 @@ use tokio_util::sync::CancellationToken;
 use tonic::Status;
 use tonic::codec::CompressionEncoding::Gzip;
 use tonic::service::Routes;
+use tonic_health::ServingStatus;
 use tower::ServiceExt;
 use tower_http::catch_panic::CatchPanicLayer;
 
 use crate::api::{ACT_FOR, Api, Games, Keys, LobbyApi, Players, ReplayApi, Rulesets, Sandboxes};
-use crate::authorization::Method;
+use crate::authorization::{Method, SERVICES};
 use crate::bots::Bots;
 use crate::config::Config;
 use crate::error::{self, DOMAIN, Language};
@@ -132,13 +133,9 @@ pub async fn serve(
     let lobby_following = tokio::spawn(Arc::clone(&lobby).follow(stop.clone()));
     let chores = tokio::spawn(chores(Arc::clone(&store), Arc::clone(&identity), clock, stop.clone()));
     let (health, health_service) = tonic_health::server::health_reporter();
-    health.set_serving::<GameServiceServer<Games>>().await;
-    health.set_serving::<PlayerServiceServer<Players>>().await;
-    health.set_serving::<KeyServiceServer<Keys>>().await;
-    health.set_serving::<LobbyServiceServer<LobbyApi>>().await;
-    health.set_serving::<RulesetServiceServer<Rulesets>>().await;
-    health.set_serving::<SandboxServiceServer<Sandboxes>>().await;
-    health.set_serving::<ReplayServiceServer<ReplayApi>>().await;
+    for service in SERVICES {
+        health.set_service_status(service, ServingStatus::Serving).await;
+    }
     let replays = Replays::open(Arc::clone(&store), Arc::clone(&tables)).await.map_err(OpenError::from)?;
     let limits = Arc::new(Limits::new(config.limits.clone()));
     let api = Api::new(tables, identity, Arc::clone(&limits), stop.clone());
@@ -154,12 +151,9 @@ pub async fn serve(
         let (handle, stop) = (handle.clone(), stop.clone());
         async move {
             stop.cancelled().await;
-            health.set_not_serving::<GameServiceServer<Games>>().await;
-            health.set_not_serving::<PlayerServiceServer<Players>>().await;
-            health.set_not_serving::<KeyServiceServer<Keys>>().await;
-            health.set_not_serving::<LobbyServiceServer<LobbyApi>>().await;
-            health.set_not_serving::<RulesetServiceServer<Rulesets>>().await;
-            health.set_not_serving::<SandboxServiceServer<Sandboxes>>().await;
+            for service in SERVICES {
+                health.set_service_status(service, ServingStatus::NotServing).await;
+            }
             handle.graceful_shutdown(Some(DRAIN));
         }
     });
