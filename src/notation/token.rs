@@ -58,7 +58,8 @@ impl Token {
         let back = word.strip_prefix("back:");
         let (command, drawn) = of_a_seat(back.unwrap_or(word))?;
         // Where a bot plays, the player says that he is back, or leaves no doubt.
-        let player = back.is_some() || matches!(command, Command::Resume | Command::Leave);
+        let player =
+            back.is_some() || matches!(command, Command::Resume | Command::Leave | Command::Rematch { .. });
         let bot = table.bot(seat).is_some() && !player;
         let actor = if bot { Actor::Bot(seat) } else { Actor::Seat(seat) };
         Some(Self { actor, command, back: back.is_some(), drawn })
