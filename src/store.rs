@@ -292,32 +292,6 @@ impl Store {
         Ok((summaries, token))
     }
 
-    /// The listed games in a status by descending id, so the newest come first, behind a page, at most `limit`.
-    ///
-    /// # Errors
-    /// The database is unavailable or damaged.
-    pub async fn waiting_tables(
-        &self,
-        status: i16,
-        after: Option<PageToken>,
-        limit: u32,
-    ) -> Result<Vec<Summary>, StoreError> {
-        // As the index `games_open` has them, which no other games are in.
-        const WAITING: &str = concat!(
-            "SELECT ",
-            summary_columns!(),
-            " FROM games WHERE games.listed AND games.status = $1 AND games.game_id < $2 \
-              ORDER BY games.game_id DESC LIMIT $3"
-        );
-        // No id is above the greatest one.
-        let below = after.map_or(Uuid::max(), |token| token.0.0);
-        Ok(query!(self, readers, |pool| sqlx::query_as(WAITING)
-            .bind(status)
-            .bind(below)
-            .bind(i64::from(limit))
-            .fetch_all(pool))?)
-    }
-
     /// The kept answer to a principal's command.
     ///
     /// # Errors
