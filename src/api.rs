@@ -3,6 +3,7 @@
 mod admin;
 mod games;
 mod keys;
+mod lobby;
 mod play;
 mod players;
 mod replays;
@@ -20,6 +21,7 @@ use remik_rules::view::View;
 use tokio_util::sync::CancellationToken;
 use tonic::metadata::MetadataMap;
 use tonic::{Response, Status};
+use uuid::Uuid;
 
 use crate::audit::Administrator;
 use crate::authorization::Method;
@@ -35,6 +37,7 @@ use crate::tables::{Answer, Glimpse, LiveTable, Onlooker, RequestKey, Tables};
 pub use admin::Admin;
 pub use games::Games;
 pub use keys::Keys;
+pub use lobby::LobbyApi;
 pub use players::Players;
 pub use replays::ReplayApi;
 pub use rulesets::Rulesets;
@@ -118,16 +121,22 @@ impl Api {
         Ok(table)
     }
 
-    /// Who looks at a game, with an invite code that may be the game's.
+    /// Who looks at a game, with an invite code that may be the game's. Whom the host of a private one has invited is as good
+    /// as who has its code.
     async fn onlooker(
         &self,
         game: GameId,
         player: PlayerId,
         invite_code: &str,
     ) -> Result<Onlooker, ApiError> {
-        let Some(code) = wire::optional_invite(invite_code)? else { return Ok(player.into()) };
+        let code = wire::optional_invite(invite_code)?;
         let table = self.tables.get(game).await?;
-        Ok(Onlooker { player, invited: table.meta().invite_code.as_ref() == Some(&code) })
+        let meta = table.meta();
+        let knows_code = code.is_some() && meta.invite_code == code;
+        let stranger = !meta.public && table.seat_of(player).is_none();
+        let invited =
+            knows_code || stranger && self.tables.store().is_invited(game, Uuid::from_u128(player.0)).await?;
+        Ok(Onlooker { player, invited })
     }
 
     /// Games as lists show them.
@@ -175,7 +184,9 @@ impl Api {
         view: &View,
         now: Millis,
     ) -> Result<v1::GameView, ApiError> {
-        let players: Vec<PlayerId> = view.seats.iter().filter_map(|seat| seat.player).collect();
+        let seated = view.seats.iter().filter_map(|seat| seat.player);
+        let players: Vec<PlayerId> =
+            seated.chain(view.lobby.offers.iter().map(|offer| offer.player)).collect();
         let names: Names = self.identity.names(&players).await?;
         let meta = table.meta();
         Ok(wire::game_view(
@@ -185,6 +196,7 @@ impl Api {
                 version,
                 public: meta.public,
                 spectators: Some(meta.spectators),
+                settings: Some(&table.settings()),
                 invite_code: meta.invite_code.as_deref().unwrap_or_default(),
                 preset: meta.preset,
                 names: &names,

@@ -25,8 +25,8 @@ pub enum Who {
 pub enum On {
     /// Nothing that belongs to somebody; of a list, what the player may see.
     Nothing,
-    /// A game that the player may know of: a public one, one in which he has a seat or that he has opened, or one
-    /// whose invite code he sends. Of any other he is told the same as of one that isn't there: `GAME_NOT_FOUND`. What
+    /// A game that the player may know of: a public one, one in which he has a seat, is kept one or that he has opened, one
+    /// to which the host has invited him, or one whose invite code he sends. Of any other he is told the same as of one that isn't there: `GAME_NOT_FOUND`. What
     /// he sees of it without a seat is the table's choice: nothing once it has begun (`NO_SPECTATORS`), or all, at once
     /// or with a delay.
     KnownGame,
@@ -36,9 +36,11 @@ pub enum On {
     OwnTable,
     /// A seat of the player's in a game that he may know of; without a seat `NOT_SEATED`.
     OwnSeat,
-    /// The first of the players' seats in a game that he may know of, if it is his; with a seat behind it `NOT_HOST`, without
-    /// a seat `NOT_SEATED`.
+    /// The host's seat in a game that he may know of, if it is his; with another seat `NOT_HOST`, without a seat
+    /// `NOT_SEATED`.
     HostSeat,
+    /// A seat that is kept for the player; without one `NO_SEAT_KEPT` at a table that he may know of.
+    KeptSeat,
     /// The game whose invite code is sent.
     InvitedGame,
     /// The token that is sent in the request: having it is the permission.
@@ -120,6 +122,20 @@ table! {
         WatchGame: Player, KnownGame;
         CreateWatchTicket: Player, KnownGame;
         Play: Player, Nothing;
+    }
+    LobbyService {
+        ListTables: Player, Nothing;
+        WatchLobby: Player, Nothing;
+        ChangeTable: Player, HostSeat;
+        HandOverHost: Player, HostSeat;
+        RemovePlayer: Player, HostSeat;
+        AskReady: Player, HostSeat;
+        InvitePlayers: Player, HostSeat;
+        WithdrawInvitation: Player, HostSeat;
+        ListInvitations: Player, HostSeat;
+        ListOwnInvitations: Player, OwnPlayer;
+        Rematch: Player, OwnSeat;
+        DeclineSeat: Player, KeptSeat;
     }
     PlayerService {
         CreateGuest: Anyone, Nothing;

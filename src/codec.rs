@@ -29,6 +29,7 @@ macro_rules! pair {
 pub mod json;
 pub mod log;
 pub mod message;
+pub mod settings;
 pub mod summary;
 pub mod wire;
 

@@ -43,6 +43,9 @@ pub struct Config {
     pub bot_budget_ms: u32,
     /// How many threads think for bots; half of the processors if 0.
     pub bot_threads: usize,
+    /// After how many seconds a table is closed that waits for its first deal while none of its players is there, at
+    /// least 1.
+    pub idle_table_seconds: u32,
     /// How long a player's token lasts until it has to be refreshed, in minutes, at least 1.
     pub token_minutes: u32,
     /// For how many days a player who stays away can still refresh his token, at least 1.
@@ -74,7 +77,7 @@ pub struct Config {
 }
 
 /// The settings' names, but for those of the limits.
-const SETTINGS: [&str; 24] = [
+const SETTINGS: [&str; 25] = [
     "listen",
     "database_url",
     "database_url_file",
@@ -86,6 +89,7 @@ const SETTINGS: [&str; 24] = [
     "bot_delay_ms",
     "bot_budget_ms",
     "bot_threads",
+    "idle_table_seconds",
     "token_minutes",
     "refresh_days",
     "jwt_secret",
@@ -169,6 +173,7 @@ impl Default for Config {
             bot_delay_ms: 700,
             bot_budget_ms: 200,
             bot_threads: 0,
+            idle_table_seconds: 1800,
             token_minutes: 24 * 60,
             refresh_days: 180,
             jwt_secret: None,
@@ -235,6 +240,10 @@ pub struct Flags {
     #[arg(long, global = true)]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub bot_threads: Option<usize>,
+    /// After how many seconds a table is closed that waits while none of its players is there [default: 1800]
+    #[arg(long, global = true)]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub idle_table_seconds: Option<u32>,
     /// How long a player's token lasts until it has to be refreshed, in minutes [default: 1440]
     #[arg(long, global = true)]
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -303,6 +312,11 @@ impl Config {
             delay: self.bot_delay_ms.min(LONGEST_DELAY).into(),
             budget: Duration::from_millis(self.bot_budget_ms.min(LONGEST_BUDGET).into()),
         }
+    }
+
+    /// After which time a table is closed that waits while none of its players is there.
+    pub fn idle_table(&self) -> Duration {
+        Duration::from_secs(self.idle_table_seconds.max(1).into())
     }
 
     /// How many threads think for bots.

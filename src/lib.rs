@@ -20,6 +20,7 @@ pub mod keys;
 pub mod limits;
 pub mod liveness;
 pub mod load;
+pub mod lobby;
 pub mod notation;
 pub mod proto;
 pub mod ratings;

@@ -28,7 +28,7 @@ use tonic_health::ServingStatus;
 use tower::ServiceExt;
 use tower_http::catch_panic::CatchPanicLayer;
 
-use crate::api::{ACT_FOR, Admin, Api, Games, Keys, Players, ReplayApi, Rulesets, Sandboxes};
+use crate::api::{ACT_FOR, Admin, Api, Games, Keys, LobbyApi, Players, ReplayApi, Rulesets, Sandboxes};
 use crate::authorization::{Method, SERVICES};
 use crate::bots::Bots;
 use crate::config::Config;
@@ -36,10 +36,12 @@ use crate::error::{self, DOMAIN, Language};
 use crate::identity::{Identity, Secret, SetupError};
 use crate::limits::{self, Gate, Guard, Limits, guard};
 use crate::liveness::Liveness;
+use crate::lobby::Lobby;
 use crate::proto::DESCRIPTORS;
 use crate::proto::v1::admin_service_server::AdminServiceServer;
 use crate::proto::v1::game_service_server::GameServiceServer;
 use crate::proto::v1::key_service_server::KeyServiceServer;
+use crate::proto::v1::lobby_service_server::LobbyServiceServer;
 use crate::proto::v1::player_service_server::PlayerServiceServer;
 use crate::proto::v1::replay_service_server::ReplayServiceServer;
 use crate::proto::v1::ruleset_service_server::RulesetServiceServer;
@@ -115,7 +117,9 @@ pub async fn serve(
     let clock = Clock::default();
     // Moves are dated from the first one on by the clock that all instances share.
     clock.set(&store).await.map_err(OpenError::from)?;
-    let tables = Arc::new(Tables::new(Arc::clone(&store), clock.clone(), config.cached_tables));
+    let tables = Tables::new(Arc::clone(&store), clock.clone(), config.cached_tables);
+    let tables = Arc::new(tables.closing_after(config.idle_table()));
+    let lobby = Arc::new(Lobby::new(Arc::clone(&tables)));
     let mut identity = Identity::open(Arc::clone(&store), clock.clone(), config).await?;
     // Where strangers can come in nobody gets a key who hasn't been given one.
     let console_key = match config.listen.ip().is_loopback() {
@@ -127,6 +131,7 @@ pub async fn serve(
     let bots = Bots::start(config.bot_manner(), config.bot_threads()).map_err(ServeError::Threads)?;
     let liveness = tokio::spawn(Liveness::new(Arc::clone(&tables), bots).run(stop.clone()));
     let following = tokio::spawn(Arc::clone(&tables).follow(stop.clone()));
+    let lobby_following = tokio::spawn(Arc::clone(&lobby).follow(stop.clone()));
     let chores = tokio::spawn(chores(Arc::clone(&store), Arc::clone(&identity), clock, stop.clone()));
     let (health, health_service) = tonic_health::server::health_reporter();
     for service in SERVICES {
@@ -135,7 +140,7 @@ pub async fn serve(
     let replays = Replays::open(Arc::clone(&store), Arc::clone(&tables)).await.map_err(OpenError::from)?;
     let limits = Arc::new(Limits::new(config.limits.clone()));
     let api = Api::new(tables, identity, Arc::clone(&limits), stop.clone());
-    let router = router(api, Arc::new(replays), &limits, health_service)?;
+    let router = router(api, lobby, Arc::new(replays), &limits, health_service)?;
     let router = edge::shared(edge::compressed(router), &config.cors_origins);
 
     let failed = |source| ServeError::Listen { address: config.listen, source };
@@ -159,13 +164,19 @@ pub async fn serve(
     let server = limits::harden(server.acceptor(Gate::new(limits)));
     server.serve(router.into_make_service_with_connect_info::<SocketAddr>()).await.map_err(failed)?;
     // They end with `stop`; a panic in one has been reported already.
-    let _ = tokio::join!(liveness, following, keeping_up, chores);
+    let _ = tokio::join!(liveness, following, lobby_following, keeping_up, chores);
     store.close().await;
     tracing::info!("stopped");
     Ok(())
 }
 
-fn router<H>(api: Api, replays: Arc<Replays>, limits: &Arc<Limits>, health: H) -> Result<Router, ServeError>
+fn router<H>(
+    api: Api,
+    lobby: Arc<Lobby>,
+    replays: Arc<Replays>,
+    limits: &Arc<Limits>,
+    health: H,
+) -> Result<Router, ServeError>
 where
     H: tower::Service<
             axum::http::Request<tonic::body::Body>,
@@ -198,6 +209,7 @@ where
     let grpc = Routes::new(limited!(GameServiceServer(Games(api.clone())), MOST_BYTES))
         .add_service(limited!(PlayerServiceServer(Players(api.clone())), MOST_BYTES))
         .add_service(limited!(KeyServiceServer(Keys(api.clone())), MOST_BYTES))
+        .add_service(limited!(LobbyServiceServer(LobbyApi::new(api.clone(), lobby)), MOST_BYTES))
         .add_service(limited!(RulesetServiceServer(Rulesets::default()), MOST_BYTES))
         .add_service(limited!(SandboxServiceServer(Sandboxes(api.clone())), MOST_BYTES))
         .add_service(limited!(AdminServiceServer(Admin::new(api.clone())), MOST_BYTES))
@@ -255,7 +267,7 @@ async fn chores(store: Arc<Store>, identity: Arc<Identity>, clock: Clock, stop: 
             _ = sweep.tick() => {
                 let before = crate::store::Millis(clock.now().0 - KEEP_REQUESTS);
                 let swept = store.sweep_requests(before).await.and(store.forget_outages().await);
-                swept.map(drop).and(identity.sweep().await)
+                swept.and(store.sweep_invitations(before).await).map(drop).and(identity.sweep().await)
             }
         };
         if let Err(error) = done {

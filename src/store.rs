@@ -15,6 +15,7 @@ mod cursor;
 mod duty;
 mod error;
 mod find;
+mod invitation;
 mod key;
 mod moves;
 mod player;
@@ -35,6 +36,7 @@ pub use clocks::{Alarm, AlarmChange, AlarmFilter, Lease, LeaseTerms, Outage, SHA
 pub use cursor::{Cursor, CursorError};
 pub use error::{AppendError, Cause, OpenError, Rejection, StoreError};
 pub use find::{FoundGame, FoundPlayer, GameFilter, PlayerFilter};
+pub use invitation::{Invitation, InvitationPlace};
 pub use key::Key;
 pub use moves::{Append, GameId, Millis, Move};
 pub use player::Player;

@@ -4,6 +4,7 @@
 //! memory is only a copy of the log; whenever it may be stale (a conflict, a refusal, a wish for a later
 //! version) it catches up and looks again.
 
+mod admission;
 mod advice;
 mod alarm;
 mod bots;
@@ -12,10 +13,13 @@ mod clock;
 mod delay;
 mod error;
 mod follow;
+mod invite;
 mod list;
 mod live;
 mod made;
 mod play;
+mod presence;
+mod rematch;
 mod request;
 mod sight;
 mod state;
@@ -24,7 +28,9 @@ mod summary;
 mod watch;
 
 use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
 
+pub use admission::NotAdmitted;
 pub use alarm::Next;
 pub use bots::{BotTurn, Thinker};
 use cache::Cache;
@@ -43,6 +49,9 @@ pub use watch::{Seen, Watcher};
 
 use crate::store::{Alarm, GameId, Store};
 
+/// How long a table waits for its first deal while nobody is there, if nothing else is said.
+const IDLE: Duration = Duration::from_secs(1800);
+
 /// How many alarms a listener may be behind.
 const NEWS: usize = 1024;
 
@@ -54,6 +63,8 @@ pub struct Tables {
     alarms: broadcast::Sender<Alarm>,
     /// How many long computations go on at once: as many as there are processors.
     computations: Arc<Semaphore>,
+    /// How long a table waits for its first deal while nobody is there, in milliseconds.
+    idle: i64,
 }
 
 impl Tables {
@@ -62,7 +73,13 @@ impl Tables {
         let (alarms, _) = broadcast::channel(NEWS);
         let processors = std::thread::available_parallelism().map_or(1, usize::from);
         let computations = Arc::new(Semaphore::new(processors));
-        Self { store, clock, cache: Mutex::new(Cache::new(capacity)), alarms, computations }
+        let cache = Mutex::new(Cache::new(capacity));
+        Self { store, clock, cache, alarms, computations, idle: 0 }.closing_after(IDLE)
+    }
+
+    /// The same tables, but those that wait for their first deal are closed when nobody was there for a time.
+    pub fn closing_after(self, idle: Duration) -> Self {
+        Self { idle: i64::try_from(idle.as_millis()).unwrap_or(i64::MAX).max(1), ..self }
     }
 
     /// The log behind the tables.

@@ -50,6 +50,7 @@ impl Games {
             spectators: asked.spectators,
             bots: asked.bots.into_iter().map(bot).collect(),
             start: asked.start,
+            settings: asked.settings,
             ..NewGame::public(by, asked.preset, asked.rules, asked.seats, asked.request_id)
         };
         let (table, answer) = self.0.tables.create(new).await?;

@@ -76,6 +76,7 @@ impl ReplayApi {
                 version: position.number,
                 public: meta.is_some_and(|meta| meta.public),
                 spectators: meta.map(|meta| meta.spectators),
+                settings: None,
                 invite_code: "",
                 preset: replay.record.preset,
                 names: &names,

@@ -77,9 +77,9 @@ Where a player is asked for, a backend with the scope `games` may act for one: t
 | `SCOPE_MISSING` | it takes an API key with the scope that `scope` in the metadata names |
 | `PLAYER_REQUIRED` | a backend doesn't say for whom it calls |
 | `PERMISSION_DENIED` | a player names another one in `remik-player` |
-| `GAME_NOT_FOUND` | there is no such game, or it is private and the player has neither a seat nor its invite code |
+| `GAME_NOT_FOUND` | there is no such game, or it is private and the player has neither a seat, nor its invite code, nor an invitation |
 | `NOT_SEATED` | the game is public, and the player has no seat |
-| `NOT_HOST` | the player has a seat, but another player has the first |
+| `NOT_HOST` | the player has a seat, but another player is the host |
 | `NOT_OPENER` | the game is public, and somebody else has opened its table |
 | `NO_SPECTATORS` | the game has begun and allows no spectators, and the player has no seat |
 ",
@@ -101,8 +101,8 @@ fn told_on(on: On) -> &'static str {
     match on {
         On::Nothing => "–",
         On::KnownGame => {
-            "a public game, one in which the player has a seat or that he has opened, or one whose invite code he sends; \
-             else `GAME_NOT_FOUND`"
+            "a public game, one in which the player has a seat, or is kept one, or that he has opened, one to which the host \
+             has invited him, or one whose invite code he sends; else `GAME_NOT_FOUND`"
         }
         On::ShownGame => {
             "a game that he may see again: as its access says, or one that he may look at; else `GAME_NOT_FOUND`"
@@ -111,9 +111,8 @@ fn told_on(on: On) -> &'static str {
             "a game whose table he has opened, or that he has imported; of another that he may look at `NOT_OPENER`"
         }
         On::OwnSeat => "his own seat in such a game; else `NOT_SEATED`",
-        On::HostSeat => {
-            "the first of the players' seats in such a game, if it is his; else `NOT_HOST`, or `NOT_SEATED`"
-        }
+        On::HostSeat => "the host's seat in such a game, if it is his; else `NOT_HOST`, or `NOT_SEATED`",
+        On::KeptSeat => "a seat that is kept for him; else `NO_SEAT_KEPT`, or `GAME_NOT_FOUND`",
         On::InvitedGame => "the game whose invite code is sent",
         On::SentToken => "the token that is sent in the request",
         On::OwnPlayer => "the player himself",

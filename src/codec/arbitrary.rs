@@ -14,7 +14,7 @@ use remik_rules::preset::Preset;
 use remik_rules::reason::Reason;
 use remik_rules::ruleset::{AbsentSeats, GameEnd, Ruleset};
 use remik_rules::sandbox::{ArrangedDeal, Arrangement};
-use remik_rules::seat::{PlayerId, Seat};
+use remik_rules::seat::{GameRef, PlayerId, Seat};
 use remik_rules::strength::Strength;
 
 pub(super) fn events() -> impl Strategy<Value = Vec<Event<Full>>> {
@@ -79,11 +79,31 @@ fn seat_event() -> BoxedStrategy<Event<Full>> {
         )
             .prop_map(|(seat, strength, absent)| Event::BotSeated { seat, strength, absent }),
         seat().prop_map(|seat| Event::SeatResumed { seat }),
+        lobby_event(),
         (seat(), client_seed()).prop_map(|(seat, client_seed)| Event::BecameReady { seat, client_seed }),
         (seat(), prop::sample::select(vec![Forfeit::Left, Forfeit::TimedOut]))
             .prop_map(|(seat, cause)| Event::SeatForfeited { seat, cause }),
         "[a-zł %\u{2003}]{1,200}".prop_map(|text| Event::GameStopped { reason: Reason::new(text).unwrap() }),
         (over, vec(any::<u8>(), 0..7)).prop_map(|(cause, places)| Event::GameEnded { cause, places }),
+    ]
+    .boxed()
+}
+
+fn lobby_event() -> BoxedStrategy<Event<Full>> {
+    let until = || any::<i64>().prop_map(Millis);
+    prop_oneof![
+        seat().prop_map(|seat| Event::PlayerRemoved { seat }),
+        seat().prop_map(|seat| Event::HostChanged { seat }),
+        until().prop_map(|until| Event::ReadyAsked { until }),
+        seat().prop_map(|seat| Event::ReadyMissed { seat }),
+        Just(Event::SettingsChanged),
+        (seat(), any::<u128>(), until()).prop_map(|(seat, player, until)| Event::SeatOffered {
+            seat,
+            player: PlayerId(player),
+            until
+        }),
+        seat().prop_map(|seat| Event::OfferEnded { seat }),
+        (seat(), any::<u128>()).prop_map(|(seat, game)| Event::RematchMade { seat, game: GameRef(game) }),
     ]
     .boxed()
 }

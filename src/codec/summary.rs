@@ -10,6 +10,7 @@ use remik_rules::strength::Strength;
 use remik_rules::view::{Stage, View};
 
 use super::log::{DecodeError, choice, decode_end, encode_end, narrow, player};
+use super::settings::Settings;
 use crate::proto::log as proto;
 
 /// The longest delay that spectators may have, in seconds: a day.
@@ -46,6 +47,8 @@ pub struct Detail {
     pub sandbox: bool,
     /// Why it is over; `None` while it isn't.
     pub over: Option<GameOver>,
+    /// What the host says of it.
+    pub settings: Settings,
 }
 
 /// A seat in a list.
@@ -59,11 +62,13 @@ pub struct SeatDetail {
     pub total: i32,
     /// The place when the game is over, from 1; else 0.
     pub place: u8,
+    /// It is free, and kept for somebody.
+    pub kept: bool,
 }
 
 impl Detail {
     /// What lists tell about a game that was made from a preset and allows these spectators.
-    pub fn of(view: &View, preset: Preset, spectators: Spectators) -> Self {
+    pub fn of(view: &View, preset: Preset, spectators: Spectators, settings: &Settings) -> Self {
         let (places, over): (&[u8], _) = match &view.stage {
             Stage::Over { places, cause, .. } => (places, Some(*cause)),
             Stage::Waiting | Stage::Playing(_) | Stage::Between { .. } => (&[], None),
@@ -73,6 +78,7 @@ impl Detail {
             bot: seat.bot,
             total: seat.total,
             place: places.get(index).copied().unwrap_or(0),
+            kept: view.lobby.offers.iter().any(|offer| offer.seat.index() == index),
         };
         Self {
             house_rules: *view.rules != preset.ruleset(),
@@ -83,7 +89,14 @@ impl Detail {
             spectators,
             sandbox: view.sandbox,
             over,
+            settings: settings.clone(),
         }
+    }
+
+    /// How many seats anybody may take, as long as the first deal is to come.
+    pub fn free_seats(&self) -> usize {
+        let free = |seat: &&SeatDetail| seat.player.is_none() && seat.bot.is_none() && !seat.kept;
+        if self.deals == 0 { self.seats.iter().filter(free).count() } else { 0 }
     }
 
     /// As the store keeps it.
@@ -93,12 +106,13 @@ impl Detail {
             total: seat.total,
             place: seat.place.into(),
             bot: seat.bot.map_or_else(Default::default, proto::BotStrength::from).into(),
+            kept: seat.kept,
         };
         let (no_spectators, spectator_delay_seconds) = match self.spectators {
             Spectators::Nobody => (true, 0),
             Spectators::Anybody { delay_seconds } => (false, delay_seconds),
         };
-        proto::Summary {
+        let mut summary = proto::Summary {
             house_rules: self.house_rules,
             end: Some(encode_end(self.end)),
             turn_seconds: self.turn_seconds,
@@ -108,9 +122,10 @@ impl Detail {
             spectator_delay_seconds,
             sandbox: self.sandbox,
             over: self.over.map_or_else(Default::default, proto::GameOverCause::from).into(),
-        }
-        .encode_to_vec()
-        .into()
+            ..Default::default()
+        };
+        self.settings.write(&mut summary);
+        summary.encode_to_vec().into()
     }
 
     /// From what the store keeps.
@@ -128,9 +143,11 @@ impl Detail {
                     .transpose()?,
                 total: seat.total,
                 place: narrow("SummarySeat.place", seat.place)?,
+                kept: seat.kept,
             })
         };
         let delay_seconds = summary.spectator_delay_seconds;
+        let settings = Settings::read(&summary)?;
         Ok(Self {
             house_rules: summary.house_rules,
             end: decode_end("Summary.end", summary.end)?,
@@ -146,6 +163,7 @@ impl Detail {
             over: (summary.over != 0)
                 .then(|| choice::<proto::GameOverCause, _>("Summary.over", summary.over))
                 .transpose()?,
+            settings,
         })
     }
 }
@@ -157,6 +175,7 @@ mod tests {
     use remik_rules::view::{SeatView, Standing};
 
     use super::*;
+    use crate::codec::settings::Admission;
 
     fn seat(player: Option<u128>, total: i32) -> SeatView {
         let player = player.map(PlayerId);
@@ -185,15 +204,23 @@ mod tests {
             sheet: vec![],
             stage: Stage::Over { last: None, cause: GameOver::LimitReached, places: vec![1, 0, 2] },
             stopped: None,
+            lobby: Default::default(),
+            rematch: None,
         };
         let spectators = Spectators::Anybody { delay_seconds: 90 };
-        let detail = Detail::of(&view, Preset::Remik51, spectators);
+        let settings = Settings {
+            title: "Piątek".to_owned(),
+            language: "pl".to_owned(),
+            admission: Admission::Rated { least: 1400, most: 1600 },
+        };
+        let detail = Detail::of(&view, Preset::Remik51, spectators, &settings);
         let seats = [(Some(7), -5, 1), (None, 0, 0), (Some(u128::MAX), 104, 2)];
         let seats = seats.map(|(id, total, place)| SeatDetail {
             player: id.map(PlayerId),
             bot: id.is_none().then_some(Strength::Hard),
             total,
             place,
+            kept: false,
         });
         assert_eq!(
             detail,
@@ -206,6 +233,7 @@ mod tests {
                 spectators,
                 sandbox: true,
                 over: Some(GameOver::LimitReached),
+                settings,
             }
         );
         assert_eq!(Detail::decode(&detail.encode()), Ok(detail));

@@ -12,6 +12,7 @@ mod field;
 mod game;
 mod house_rules;
 mod legal;
+mod lobby;
 mod meld;
 mod play;
 mod player;
@@ -39,6 +40,10 @@ pub use field::{cleaned_name, display_name, given, uuid};
 pub use game::{GameContext, state};
 pub use house_rules::{options_in_full, ruleset_of};
 pub use legal::legal_moves;
+pub use lobby::{
+    Invitees, TableFilter, invitation, invitation_page, invitation_token, own_invitation, rematch,
+    settings_of,
+};
 pub use play::{PlayCommand, PlayMessage};
 pub use player::{NewPlayer, api_key, is_account_id, is_locale, player, stored_time};
 pub use replay::{Moment, ReplaySearch, replay_access, replay_deal, replay_position};

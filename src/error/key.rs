@@ -75,7 +75,8 @@ impl Reason {
             | Self::SeatTaken
             | Self::AlreadyReady
             | Self::NoBot
-            | Self::BotPlays => keys![SEAT],
+            | Self::BotPlays
+            | Self::SeatKept => keys![SEAT],
             Self::NotHost => keys![key("host", Kind::Index, "the host's seat, from 0", "0")],
             Self::TableFull => keys![SEATS],
             Self::NoSuchSeat => keys![SEAT, SEATS],
@@ -140,7 +141,19 @@ impl Reason {
                 key("taken", Kind::Card, "the card of the same face that was taken from the pile", "QH"),
             ],
             Self::TooManyUndos => keys![key("most", Kind::Number, "how many undos a turn has", "8")],
-            Self::NotTimeYet => keys![key(
+            Self::SeatsFree => keys![key("free", Kind::Number, "how many seats are free", "2")],
+            Self::RematchMade => {
+                keys![key("game", Kind::Word, "the other game's id", "01976b2e-0000-7000-8000-000000000000",)]
+            }
+            Self::RatingOutOfRange => keys![
+                key("points", Kind::Number, "the caller's points", "1480"),
+                key("least", Kind::Number, "the least that is allowed", "1600"),
+                key("most", Kind::Number, "the most that is allowed", "2000"),
+            ],
+            Self::TooManyInvitations => {
+                keys![key("most", Kind::Number, "how many a table may have", "50")]
+            }
+            Self::NotTimeYet | Self::ReadyAsked => keys![key(
                 "deadlineMillis",
                 Kind::Number,
                 "when it will be, in milliseconds since 1970",
@@ -247,6 +260,11 @@ impl Reason {
             | Self::GameNotOver
             | Self::ReplayClosed
             | Self::NotOpener
+            | Self::RemovedFromTable
+            | Self::NoOtherPlayer
+            | Self::NoSeatKept
+            | Self::InvitationNeeded
+            | Self::KeptApart
             | Self::VersionConflict
             | Self::RateLimited
             | Self::Overloaded

@@ -138,6 +138,16 @@ impl Reason {
             | Self::KeyNotFound
             | Self::NoSuchRoute => row(Code::NotFound, None, None),
             Self::AccountTaken => row(Code::AlreadyExists, None, None),
+            Self::RemovedFromTable | Self::RatingOutOfRange | Self::InvitationNeeded | Self::KeptApart => {
+                row(Code::PermissionDenied, None, None)
+            }
+            Self::NoOtherPlayer
+            | Self::SeatsFree
+            | Self::ReadyAsked
+            | Self::SeatKept
+            | Self::NoSeatKept
+            | Self::RematchMade
+            | Self::TooManyInvitations => row(Code::FailedPrecondition, None, None),
             Self::AlreadyLinked | Self::AccountsNotConfigured | Self::GameNotOver => {
                 row(Code::FailedPrecondition, None, None)
             }

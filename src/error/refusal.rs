@@ -72,6 +72,16 @@ impl From<Refusal> for ApiError {
                 error(Reason::TakenDiscard).with("card", card).with("taken", taken)
             }
             Refusal::NotHost(host) => error(Reason::NotHost).with("host", host),
+            Refusal::Removed => error(Reason::RemovedFromTable),
+            Refusal::NoOtherPlayer => error(Reason::NoOtherPlayer),
+            Refusal::SeatsFree(free) => error(Reason::SeatsFree).with("free", free),
+            Refusal::ReadyAsked(until) => error(Reason::ReadyAsked).with("deadlineMillis", until.0),
+            Refusal::SeatKept(seat) => error(Reason::SeatKept).with("seat", seat),
+            Refusal::NoOffer => error(Reason::NoSeatKept),
+            Refusal::NotOver => error(Reason::GameNotOver),
+            Refusal::RematchMade(game) => {
+                error(Reason::RematchMade).with("game", uuid::Uuid::from_u128(game.0))
+            }
             Refusal::NoBot(seat) => error(Reason::NoBot).with("seat", seat),
             Refusal::BotPlays(seat) => error(Reason::BotPlays).with("seat", seat),
             Refusal::NothingToUndo => error(Reason::NothingToUndo),

@@ -1,6 +1,6 @@
 //! Failures of live tables.
 
-use crate::tables::TableError;
+use crate::tables::{NotAdmitted, TableError};
 
 use super::{ApiError, Reason};
 
@@ -23,6 +23,21 @@ impl From<TableError> for ApiError {
             TableError::Sandbox(fault) => fault.into(),
             TableError::NoSpectators => {
                 Self::new(Reason::NoSpectators, "the game has begun, and allows no spectators")
+            }
+            TableError::NotAdmitted(why) => {
+                let error = |reason| Self::new(reason, why.to_string());
+                match why {
+                    NotAdmitted::Rating { points, least, most } => error(Reason::RatingOutOfRange)
+                        .with("points", points)
+                        .with("least", least)
+                        .with("most", most),
+                    NotAdmitted::Uninvited => error(Reason::InvitationNeeded),
+                    NotAdmitted::Apart => error(Reason::KeptApart),
+                }
+            }
+            TableError::TooManyInvitations(most) => {
+                Self::new(Reason::TooManyInvitations, format!("a table has at most {most} invitations"))
+                    .with("most", most)
             }
             TableError::RequestReused => Self::request_id_reused(),
             TableError::NotThereYet { asked, at } => Self::version_ahead("known_version", asked, at),

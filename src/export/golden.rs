@@ -33,6 +33,7 @@ fn state(record: &Record, table: &Table) -> String {
         version: record.moves.len() as u32,
         public: true,
         spectators: None,
+        settings: None,
         invite_code: "",
         preset: record.preset,
         names: &Names::new(),

@@ -9,7 +9,7 @@ use remik_rules::command::{Actor, Command, End, MeldId, Source};
 use remik_rules::event::Event;
 use remik_rules::meld::Named;
 use remik_rules::reason::Reason;
-use remik_rules::seat::{PlayerId, Seat};
+use remik_rules::seat::{GameRef, PlayerId, Seat};
 use remik_rules::table::Table;
 use remik_rules::verify::Step;
 use uuid::Uuid;
@@ -53,15 +53,20 @@ impl Token {
             Who::Clock => return of_nobody(Actor::Clock, clock(word)?),
             Who::Admin => return of_nobody(Actor::Admin, admin(word)?),
         };
-        if let Some(player) = word.strip_prefix("join:") {
-            let player = PlayerId(Uuid::try_parse(player).ok()?.as_u128());
-            let command = Command::Join { seat: Some(seat) };
-            return Some(Self { actor: Actor::Player(player), command, back: false, drawn: None });
+        let visitor = match word.split_once(':') {
+            Some(("join", player)) => Some((player, Command::Join { seat: Some(seat) })),
+            Some(("decline", player)) => Some((player, Command::Decline)),
+            _ => None,
+        };
+        if let Some((player, command)) = visitor {
+            let actor = Actor::Player(PlayerId(read_id(player)?));
+            return Some(Self { actor, command, back: false, drawn: None });
         }
         let back = word.strip_prefix("back:");
         let (command, drawn) = of_a_seat(back.unwrap_or(word))?;
         // Where a bot plays, the player says that he is back, or leaves no doubt.
-        let player = back.is_some() || matches!(command, Command::Resume | Command::Leave);
+        let player =
+            back.is_some() || matches!(command, Command::Resume | Command::Leave | Command::Rematch { .. });
         let bot = table.bot(seat).is_some() && !player;
         let actor = if bot { Actor::Bot(seat) } else { Actor::Seat(seat) };
         Some(Self { actor, command, back: back.is_some(), drawn })
@@ -75,13 +80,28 @@ impl Display for Token {
         }
         match &self.command {
             Command::Join { .. } => match self.actor {
-                Actor::Player(player) => write!(f, "join:{}", Uuid::from_u128(player.0)),
+                Actor::Player(player) => write!(f, "join:{}", id(player.0)),
                 Actor::Seat(_) | Actor::Bot(_) | Actor::Clock | Actor::Admin => f.write_str("join"),
             },
             Command::Leave => f.write_str("leave"),
             Command::AddBot { seat: Some(seat), strength } => write!(f, "bot:{strength}@{seat}"),
             Command::AddBot { seat: None, strength } => write!(f, "bot:{strength}"),
             Command::RemoveBot { seat } => write!(f, "unbot@{seat}"),
+            Command::Remove { player } => write!(f, "remove:{}", id(player.0)),
+            Command::HandOver { player } => write!(f, "host:{}", id(player.0)),
+            Command::AskReady { within } => write!(f, "check:{}", within.as_millis()),
+            Command::ChangeSettings => f.write_str("settings"),
+            Command::Offer { seat, player, within } => {
+                write!(f, "offer:{}@{seat}:{}", id(player.0), within.as_millis())
+            }
+            Command::Decline => match self.actor {
+                Actor::Player(player) => write!(f, "decline:{}", id(player.0)),
+                Actor::Seat(_) | Actor::Bot(_) | Actor::Clock | Actor::Admin => f.write_str("decline"),
+            },
+            Command::Rematch { game } => write!(f, "rematch:{}", id(game.0)),
+            Command::EndReadyCheck => f.write_str("missed"),
+            Command::EndOffers => f.write_str("lapsed"),
+            Command::Close => f.write_str("close"),
             Command::Resume => f.write_str("back"),
             Command::Ready { client_seed } if client_seed.bytes().is_empty() => f.write_str("ready"),
             Command::Ready { client_seed } => write!(f, "ready:{}", hex::encode(client_seed.bytes())),
@@ -126,10 +146,10 @@ fn clock(word: &str) -> Option<Command> {
     match word {
         "timeout" => Some(Command::TimeOut),
         "resume" => Some(Command::EndPause),
-        _ => {
-            let millis = word.strip_prefix("extend:")?.parse().ok()?;
-            Some(Command::ExtendClock { by: Duration::from_millis(millis) })
-        }
+        "missed" => Some(Command::EndReadyCheck),
+        "lapsed" => Some(Command::EndOffers),
+        "close" => Some(Command::Close),
+        _ => Some(Command::ExtendClock { by: millis(word.strip_prefix("extend:")?)? }),
     }
 }
 
@@ -148,6 +168,7 @@ fn of_a_seat(word: &str) -> Option<(Command, Option<Card>)> {
         "leave" => Command::Leave,
         "back" => Command::Resume,
         "undo" => Command::Undo,
+        "settings" => Command::ChangeSettings,
         "ready" => Command::Ready { client_seed: ClientSeed::default() },
         "*" => Command::Draw(Source::Stock),
         _ => return longer(word),
@@ -156,6 +177,9 @@ fn of_a_seat(word: &str) -> Option<(Command, Option<Card>)> {
 }
 
 fn longer(word: &str) -> Option<(Command, Option<Card>)> {
+    if let Some(command) = of_a_host(word) {
+        return Some((command, None));
+    }
     if let Some(bot) = word.strip_prefix("bot:") {
         let (strength, seat) = match bot.split_once('@') {
             Some((strength, seat)) => (strength, Some(numbered(seat)?)),
@@ -196,6 +220,35 @@ fn longer(word: &str) -> Option<(Command, Option<Card>)> {
     let (joker, meld) = place.split_once('@')?;
     let joker = if joker.is_empty() { None } else { Some(joker.parse().ok()?) };
     Some((Command::SwapJoker { meld: meld_id(meld)?, card: card.parse().ok()?, joker }, None))
+}
+
+fn of_a_host(word: &str) -> Option<Command> {
+    let (what, rest) = word.split_once(':')?;
+    Some(match what {
+        "remove" => Command::Remove { player: PlayerId(read_id(rest)?) },
+        "host" => Command::HandOver { player: PlayerId(read_id(rest)?) },
+        "check" => Command::AskReady { within: millis(rest)? },
+        "rematch" => Command::Rematch { game: GameRef(read_id(rest)?) },
+        "offer" => {
+            let (player, rest) = rest.split_once('@')?;
+            let (seat, within) = rest.split_once(':')?;
+            let player = PlayerId(read_id(player)?);
+            Command::Offer { seat: numbered(seat)?, player, within: millis(within)? }
+        }
+        _ => return None,
+    })
+}
+
+fn id(id: u128) -> Uuid {
+    Uuid::from_u128(id)
+}
+
+fn read_id(text: &str) -> Option<u128> {
+    Uuid::try_parse(text).ok().map(|id| id.as_u128())
+}
+
+fn millis(text: &str) -> Option<Duration> {
+    text.parse().ok().map(Duration::from_millis)
 }
 
 fn numbered(seat: &str) -> Option<Seat> {

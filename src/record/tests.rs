@@ -14,7 +14,7 @@ use remik_rules::preset::Preset;
 use remik_rules::reason::Reason;
 use remik_rules::ruleset::{AbsentSeats, Ruleset};
 use remik_rules::sandbox::{ArrangedDeal, Arrangement};
-use remik_rules::seat::{PlayerId, Seat};
+use remik_rules::seat::{GameRef, PlayerId, Seat};
 use remik_rules::strength::Strength;
 use remik_rules::table::Table;
 use uuid::Uuid;
@@ -95,7 +95,7 @@ pub(crate) fn play(preset: Preset, number: u64) -> Record {
         let Ok(events) = decide(table, actor, command, now, &mut chance) else { return };
         let seat = match (actor, &events[0]) {
             (Actor::Seat(seat) | Actor::Bot(seat), _)
-            | (Actor::Player(_), &Event::SeatTaken { seat, .. }) => Some(seat),
+            | (Actor::Player(_), &(Event::SeatTaken { seat, .. } | Event::OfferEnded { seat })) => Some(seat),
             _ => None,
         };
         events.iter().for_each(|event| evolve(table, event));
@@ -108,6 +108,38 @@ pub(crate) fn play(preset: Preset, number: u64) -> Record {
         act(&mut table, now, Actor::Seat(first), &add);
         act(&mut table, now, Actor::Seat(first), &Command::RemoveBot { seat: Seat::new(1).unwrap() });
         act(&mut table, now, Actor::Seat(first), &add);
+    }
+    // At some the host tries all that a host can.
+    if number % 4 == 1 {
+        let within = Duration::from_secs(20);
+        let (guest, other) = (PlayerId(101), PlayerId(102));
+        let host = Actor::Seat(first);
+        act(&mut table, now, host, &Command::ChangeSettings);
+        for player in [guest, other] {
+            let free = |seat: &Seat| table.player(*seat).is_none() && table.bot(*seat).is_none();
+            let Some(seat) = Seat::first(seats).find(free) else { continue };
+            act(&mut table, now, host, &Command::Offer { seat, player, within });
+            act(&mut table, now, Actor::Player(player), &Command::Join { seat: None });
+            act(&mut table, now, host, &Command::HandOver { player });
+            act(&mut table, now, Actor::Seat(seat), &Command::HandOver { player: PlayerId(1) });
+            act(&mut table, now, host, &Command::Remove { player });
+        }
+        for player in 201..=206 {
+            act(&mut table, now, Actor::Player(PlayerId(player)), &Command::Join { seat: None });
+        }
+        act(&mut table, now, host, &Command::AskReady { within });
+        act(&mut table, now, Actor::Clock, &Command::ExtendClock { by: within });
+        act(&mut table, now, host, &Command::Ready { client_seed: ClientSeed::default() });
+        now = now.plus(within * 2);
+        act(&mut table, now, Actor::Clock, &Command::EndReadyCheck);
+        let free = |seat: &Seat| table.player(*seat).is_none() && table.bot(*seat).is_none();
+        let seat = Seat::first(seats).find(free).unwrap_or(first);
+        for player in [PlayerId(103), PlayerId(104)] {
+            act(&mut table, now, host, &Command::Offer { seat, player, within });
+            act(&mut table, now, Actor::Player(PlayerId(103)), &Command::Decline);
+        }
+        now = now.plus(within);
+        act(&mut table, now, Actor::Clock, &Command::EndOffers);
     }
     for player in 2..=u128::from(seats) - bots {
         act(&mut table, now, Actor::Player(PlayerId(player)), &Command::Join { seat: None });
@@ -143,6 +175,9 @@ pub(crate) fn play(preset: Preset, number: u64) -> Record {
             _ => (Actor::Seat(seat), choose(&table, seat, &mut dice)),
         };
         act(&mut table, now, actor, &command);
+    }
+    if number % 4 == 1 {
+        act(&mut table, now, Actor::Seat(first), &Command::Rematch { game: GameRef(u128::from(number)) });
     }
     Record { game, preset, moves }
 }

@@ -24,6 +24,7 @@ pub(super) fn write_move(
         version: number,
         public: false,
         spectators: None,
+        settings: None,
         invite_code: "",
         preset: record.preset,
         names: &Names::new(),

@@ -96,6 +96,16 @@ fn line(event: &Event) -> String {
             format!("the {strength} bot plays seat {seat}{why}")
         }
         Event::SeatResumed { seat } => format!("the player of seat {seat} is back"),
+        Event::PlayerRemoved { seat } => format!("the host removes the player of seat {seat}"),
+        Event::HostChanged { seat } => format!("the player of seat {seat} is the host"),
+        Event::ReadyAsked { until } => format!("everybody has to be ready by {}", until.0),
+        Event::ReadyMissed { seat } => format!("seat {seat} is lost: its player isn't ready"),
+        Event::SettingsChanged => "the host changes the table's settings".to_owned(),
+        Event::SeatOffered { seat, player, until } => {
+            format!("seat {seat} is kept for {player} until {}", until.0)
+        }
+        Event::OfferEnded { seat } => format!("seat {seat} isn't kept any more"),
+        Event::RematchMade { seat, game } => format!("seat {seat} asks everybody to game {game}"),
         Event::BecameReady { seat, client_seed } if client_seed.bytes().is_empty() => {
             format!("seat {seat} is ready")
         }

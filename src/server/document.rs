@@ -98,6 +98,7 @@ mod tests {
         Reason::NoSuchRoute,
         Reason::MethodNotAllowed,
         Reason::NoSuchMethod,
+        Reason::RematchMade,
     ];
 
     fn whole() -> Json {

@@ -5,7 +5,7 @@ use std::time::Duration;
 use sqlx::{FromRow, Row, postgres::PgRow, sqlite::SqliteRow};
 use uuid::Uuid;
 
-use super::{Database, GameId, Millis, Store, StoreError};
+use super::{Database, GameId, Millis, Store, StoreError, query};
 
 /// How many shards the games are in; see [`GameId::shard`].
 pub const SHARDS: usize = 256;
@@ -91,6 +91,27 @@ impl Store {
             Database::Postgres(postgres) => postgres.beat(instance, terms).await,
             Database::Sqlite(sqlite) => sqlite.beat(instance, terms).await,
         }
+    }
+
+    /// When a game next needs the clock.
+    ///
+    /// # Errors
+    /// The database is unavailable or damaged.
+    pub async fn alarm(&self, game: GameId) -> Result<Option<Millis>, StoreError> {
+        const ALARM: &str = "SELECT at FROM alarms WHERE game_id = $1";
+        Ok(query!(self, readers, |pool| sqlx::query_scalar(ALARM).bind(game).fetch_optional(pool))?)
+    }
+
+    /// Puts off to a later time what a move made at `set_at` has set, if no other move has since.
+    ///
+    /// # Errors
+    /// The database is unavailable or damaged.
+    pub async fn put_alarm_off(&self, game: GameId, set_at: Millis, at: Millis) -> Result<(), StoreError> {
+        const PUT_OFF: &str = "UPDATE alarms SET at = $3 WHERE game_id = $1 AND set_at = $2 AND at < $3";
+        let put_off: Result<(), sqlx::Error> = query!(self, writer, |pool| async {
+            sqlx::query(PUT_OFF).bind(game).bind(set_at).bind(at).execute(pool).await.map(drop)
+        });
+        Ok(put_off?)
     }
 
     /// Gives all shards of an instance back.

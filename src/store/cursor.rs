@@ -19,6 +19,12 @@ impl Cursor {
     /// Before the first move of all.
     pub const START: Self = Self { epoch: None, tx: 0, game: Uuid::nil(), number: 0 };
 
+    /// Whether this place is as far in the feed as another one of the same epoch, or farther.
+    pub fn reaches(&self, other: &Self) -> bool {
+        let place = |cursor: &Self| (cursor.tx, cursor.game, cursor.number);
+        self.epoch == other.epoch && place(self) >= place(other)
+    }
+
     /// After all moves of the transactions before `tx`.
     pub(super) fn before(epoch: Uuid, tx: i64) -> Self {
         Self { epoch: Some(epoch), tx, game: Uuid::nil(), number: 0 }
@@ -65,6 +71,14 @@ mod tests {
         let cursor = Cursor { epoch: Some(Uuid::from_u128(7)), tx: 12, game: Uuid::from_u128(9), number: 3 };
         assert_eq!(cursor.to_string().parse(), Ok(cursor));
         assert_eq!(Cursor::START.to_string().parse(), Ok(Cursor::START));
+    }
+
+    #[test]
+    fn a_place_reaches_those_before_it_in_its_epoch() {
+        let at = |tx, number| Cursor { epoch: Some(Uuid::from_u128(7)), tx, game: Uuid::nil(), number };
+        assert!(at(2, 0).reaches(&at(1, 9)) && at(2, 1).reaches(&at(2, 1)));
+        assert!(!at(2, 0).reaches(&at(2, 1)) && !at(1, 9).reaches(&at(2, 0)));
+        assert!(!at(9, 9).reaches(&Cursor { epoch: Some(Uuid::from_u128(8)), ..at(1, 1) }));
     }
 
     #[test]

@@ -3,7 +3,7 @@ use std::{fmt, str::FromStr};
 use bytes::Bytes;
 use uuid::Uuid;
 
-use super::{GameId, Millis};
+use super::{GameId, Millis, Store, StoreError, query, rows::summary_columns};
 
 /// What lists and invitations tell about a game. It changes in the transaction of the move that changes it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -76,6 +76,34 @@ impl PageToken {
     /// The end of a page whose last game is this one.
     pub fn after(game: GameId) -> Self {
         Self(game)
+    }
+}
+
+impl Store {
+    /// The listed games in a status by descending id, so the newest come first, behind a page, at most `limit`.
+    ///
+    /// # Errors
+    /// The database is unavailable or damaged.
+    pub async fn waiting_tables(
+        &self,
+        status: i16,
+        after: Option<PageToken>,
+        limit: u32,
+    ) -> Result<Vec<Summary>, StoreError> {
+        // As the index `games_open` has them, which no other games are in.
+        const WAITING: &str = concat!(
+            "SELECT ",
+            summary_columns!(),
+            " FROM games WHERE games.listed AND games.status = $1 AND games.game_id < $2 \
+              ORDER BY games.game_id DESC LIMIT $3"
+        );
+        // No id is above the greatest one.
+        let below = after.map_or(Uuid::max(), |token| token.0.0);
+        Ok(query!(self, readers, |pool| sqlx::query_as(WAITING)
+            .bind(status)
+            .bind(below)
+            .bind(i64::from(limit))
+            .fetch_all(pool))?)
     }
 }
 

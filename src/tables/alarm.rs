@@ -6,6 +6,7 @@ use remik_rules::chance::Millis;
 use remik_rules::command::{Actor, Command};
 use remik_rules::decide::decide;
 use remik_rules::event::Event;
+use remik_rules::evolve::evolve;
 use remik_rules::seat::Seat;
 use remik_rules::table::Table;
 
@@ -31,8 +32,13 @@ pub enum Next {
 
 /// What a move made at a table changes in when the game next needs the clock or a bot, which is at once; it says the
 /// same as the table after it.
-pub(super) fn change(table: &Table, made_at: Millis, events: &[Event]) -> Option<AlarmChange> {
+pub(super) fn change(table: &Table, made_at: Millis, events: &[Event], idle: i64) -> Option<AlarmChange> {
     let at = |at: Millis| AlarmChange::At(store::Millis(at.0));
+    if table.is_waiting() && !events.iter().any(|e| matches!(e, Event::Dealt(_) | Event::GameEnded { .. })) {
+        let mut after = table.clone();
+        events.iter().for_each(|event| evolve(&mut after, event));
+        return due(&after, made_at, idle).map(|(time, _)| at(time));
+    }
     let bot = |of: Seat| {
         let changed = events.iter().rev().find_map(|event| match event {
             Event::BotSeated { seat, .. } if *seat == of => Some(true),
@@ -69,12 +75,18 @@ impl LiveTable {
         self.catch_up().await?;
         for _ in 0..TRIES {
             let now = self.clock.now();
-            let decided = {
+            let (closes, set_at);
+            let mut decided = {
                 let state = self.state();
-                let next = next(&state);
-                let Some((at, command)) = state.table.alarm() else { return Ok(next) };
-                let lost =
-                    if command == Command::TimeOut { lost(outages, state.alarm_set_at, at) } else { 0 };
+                let next = next(&state, self.idle);
+                let Some((at, command)) = due(&state.table, state.made_at(), self.idle) else {
+                    return Ok(next);
+                };
+                let lost = match command {
+                    Command::TimeOut | Command::EndReadyCheck => lost(outages, state.alarm_set_at, at),
+                    _ => 0,
+                };
+                set_at = state.alarm_set_at;
                 let command = if lost >= LEAST_LOST {
                     Command::ExtendClock { by: Duration::from_millis(lost.unsigned_abs()) }
                 } else if now >= at {
@@ -82,6 +94,7 @@ impl LiveTable {
                 } else {
                     return Ok(next);
                 };
+                closes = command == Command::Close;
                 decide(
                     &state.table,
                     Actor::Clock,
@@ -90,6 +103,18 @@ impl LiveTable {
                     &mut Fairness::at(self.meta.game, &state.table),
                 )
             };
+            if closes {
+                let until = self.waits_until(set_at, outages).await?;
+                if until > now {
+                    return Ok(Next::Clock(until));
+                }
+                // As long as somebody was there the table has waited for what else the clock has to do.
+                let state = self.state();
+                if let Some((_, command)) = state.table.alarm().filter(|(at, _)| *at <= until) {
+                    let mut chance = Fairness::at(self.meta.game, &state.table);
+                    decided = decide(&state.table, Actor::Clock, &command, now, &mut chance);
+                }
+            }
             // What wasn't appended is decided anew; and one thing may follow another.
             self.append(None, None, decided?, now).await?;
         }
@@ -98,17 +123,28 @@ impl LiveTable {
 }
 
 /// What a game in this state waits for.
-pub(super) fn next(state: &State) -> Next {
-    next_of(&state.table, state.made_at())
+pub(super) fn next(state: &State, idle: i64) -> Next {
+    next_of(&state.table, state.made_at(), idle)
 }
 
 /// What a game waits for at a table whose last move was made at a time.
-pub(super) fn next_of(table: &Table, made_at: Millis) -> Next {
-    match (table.bot_to_move(), table.alarm()) {
+pub(super) fn next_of(table: &Table, made_at: Millis, idle: i64) -> Next {
+    match (table.bot_to_move(), due(table, made_at, idle)) {
         (Some(_), _) => Next::Bot(made_at),
         (None, Some((at, _))) => Next::Clock(at),
         (None, None) => Next::Players,
     }
+}
+
+/// When the clock has to act next at a table whose last move was made at a time, and what it does then. One that waits is
+/// closed when nobody was there for `idle` milliseconds.
+fn due(table: &Table, made_at: Millis, idle: i64) -> Option<(Millis, Command)> {
+    let alarm = table.alarm();
+    if !table.is_waiting() {
+        return alarm;
+    }
+    let closed = Millis(made_at.0.saturating_add(idle));
+    alarm.filter(|(at, _)| *at <= closed).or(Some((closed, Command::Close)))
 }
 
 /// How much of a turn's time was lost to outages, in milliseconds: what lay between the move that set its end and the
@@ -131,13 +167,14 @@ fn lost(outages: &[Outage], set_at: Millis, at: Millis) -> i64 {
 mod tests {
     use remik_rules::command::Source;
     use remik_rules::decide::create;
-    use remik_rules::evolve::evolve;
     use remik_rules::preset::Preset;
     use remik_rules::ruleset::{GameEnd, Ruleset};
     use remik_rules::seat::PlayerId;
 
     use super::*;
     use crate::store::GameId;
+
+    const IDLE: i64 = 1_800_000;
 
     fn outage(began: i64, ended: i64) -> Outage {
         Outage { shard: 0, began: store::Millis(began), ended: store::Millis(ended) }
@@ -171,14 +208,14 @@ mod tests {
             let mut act = |table: &mut Table, actor, command: Command| {
                 now = now.plus_seconds(2);
                 let Ok(events) = decide(table, actor, &command, now, &mut chance) else { return };
-                let changed = change(table, now, &events);
+                let changed = change(table, now, &events, IDLE);
                 events.iter().for_each(|event| evolve(table, event));
                 match changed {
                     Some(AlarmChange::At(at)) => alarm = Some(at.0),
                     Some(AlarmChange::Off) => alarm = None,
                     None => {}
                 }
-                assert_eq!(table.alarm().map(|(at, _)| at.0), alarm, "{command}");
+                assert_eq!(due(table, now, IDLE).map(|(at, _)| at.0), alarm, "{command}");
             };
             for player in 1..=3 {
                 act(&mut table, Actor::Player(PlayerId(player)), Command::Join { seat: None });

@@ -54,7 +54,7 @@ impl LiveTable {
 
     /// What the game waits for, as far as this instance knows.
     pub fn next(&self) -> Next {
-        alarm::next(&self.state())
+        alarm::next(&self.state(), self.idle)
     }
 
     /// The turn of a bot, if it is one's.

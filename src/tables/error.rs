@@ -4,6 +4,7 @@ use remik_rules::refusal::Refusal;
 use remik_rules::ruleset::RulesetFault;
 use remik_rules::sandbox::SandboxFault;
 
+use super::NotAdmitted;
 use crate::codec::log::DecodeError;
 use crate::store::{AppendError, StoreError};
 
@@ -16,6 +17,12 @@ pub enum TableError {
     /// The game has begun, and allows no spectators.
     #[error("the game allows no spectators")]
     NoSpectators,
+    /// The table doesn't admit the player.
+    #[error(transparent)]
+    NotAdmitted(#[from] NotAdmitted),
+    /// The table has as many invitations as it may.
+    #[error("a table has at most {0} invitations")]
+    TooManyInvitations(u32),
     /// A rule stands against it.
     #[error(transparent)]
     Refused(#[from] Refusal),

@@ -1,9 +1,10 @@
 //! One live table: a copy of its log that is never ahead of it.
 
+use std::sync::atomic::AtomicI64;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use remik_rules::chance::Millis;
-use remik_rules::event::Viewer;
+use remik_rules::event::{Event, Viewer};
 use remik_rules::preset::Preset;
 use remik_rules::seat::{PlayerId, Seat};
 use remik_rules::table::Table;
@@ -14,6 +15,7 @@ use super::bots::BotsTold;
 use super::error::Damage;
 use super::state::{Played, State};
 use super::{Clock, Next, Onlooker, TableError, Tables, alarm};
+use crate::codec::settings::Settings;
 use crate::codec::summary::{Detail, Spectators};
 use crate::store::{self, Alarm, GameId, Store};
 
@@ -24,6 +26,10 @@ pub struct LiveTable {
     pub(super) clock: Clock,
     pub(super) alarms: broadcast::Sender<Alarm>,
     pub(super) computations: Arc<Semaphore>,
+    /// How long it waits for its first deal while nobody is there, in milliseconds.
+    pub(super) idle: i64,
+    /// When a player was last seen to be there before the first deal, in milliseconds.
+    pub(super) attended_at: AtomicI64,
     /// Held by a command from its decision to its commit.
     pub(super) commands: tokio::sync::Mutex<()>,
     state: Mutex<State>,
@@ -64,11 +70,11 @@ impl LiveTable {
     /// Reads a game from its log.
     pub(super) async fn load(tables: &Tables, game: GameId) -> Result<Self, TableError> {
         let store = &tables.store;
-        let summary = store.summary(game).await?.ok_or(TableError::NotFound)?;
         let moves = store.load(game, 0, None).await?;
-        let unreadable = |source| TableError::Damaged(Damage::Summary(source));
-        let spectators = Detail::decode(&summary.detail).map_err(unreadable)?.spectators;
-        let state = State::replay(moves, spectators)?;
+        // Behind the moves: it is at least as new.
+        let summary = store.summary(game).await?.ok_or(TableError::NotFound)?;
+        let Detail { spectators, settings, .. } = detail(&summary)?;
+        let state = State { settings, ..State::replay(moves, spectators)? };
         let meta = Meta {
             game,
             preset: summary
@@ -91,6 +97,8 @@ impl LiveTable {
             clock: tables.clock.clone(),
             alarms: tables.alarms.clone(),
             computations: Arc::clone(&tables.computations),
+            idle: tables.idle,
+            attended_at: AtomicI64::new(i64::MIN),
             commands: tokio::sync::Mutex::new(()),
             state: Mutex::new(state),
             bots: Mutex::default(),
@@ -101,6 +109,11 @@ impl LiveTable {
     /// What is fixed for the game.
     pub fn meta(&self) -> &Meta {
         &self.meta
+    }
+
+    /// What the host says of it, as far as this instance knows.
+    pub fn settings(&self) -> Settings {
+        self.state().settings.clone()
     }
 
     /// The number of the last move that this instance knows.
@@ -149,15 +162,26 @@ impl LiveTable {
         if moves.is_empty() {
             return Ok(false);
         }
+        let moves = moves.into_iter().map(Played::decode).collect::<Result<Vec<_>, _>>()?;
+        let changed = |played: &Played| played.events.contains(&Event::SettingsChanged);
+        let settings = match moves.iter().any(changed) {
+            true => {
+                let summary = self.store.summary(self.meta.game).await?.ok_or(TableError::NotFound)?;
+                Some(detail(&summary)?.settings)
+            }
+            false => None,
+        };
         let mut state = self.state();
-        for mv in moves {
-            let played = Played::decode(mv)?;
+        if let Some(settings) = settings {
+            state.settings = settings;
+        }
+        for played in moves {
             if played.number != state.version + 1 {
                 return Err(TableError::Damaged(Damage::OutOfPlace(state.version + 1)));
             }
             state.apply(played);
         }
-        let (version, next, set_at) = (state.version, alarm::next(&state), state.alarm_set_at);
+        let (version, next, set_at) = (state.version, alarm::next(&state, self.idle), state.alarm_set_at);
         drop(state);
         self.version.send_replace(version);
         // Another instance may have left a bot's turn or a deadline to this one.
@@ -196,4 +220,8 @@ impl LiveTable {
         // No code panics while it holds the lock: decide and evolve are total.
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
+}
+
+fn detail(summary: &store::Summary) -> Result<Detail, TableError> {
+    Detail::decode(&summary.detail).map_err(|source| TableError::Damaged(Damage::Summary(source)))
 }

@@ -1,6 +1,7 @@
 //! Opening a table.
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use rand::RngExt;
 use remik_rules::chance::{ClientSeed, Millis};
@@ -21,6 +22,7 @@ use super::error::Damage;
 use super::state::{Played, State};
 use super::{Answer, LiveTable, Meta, Next, TableError, Tables, alarm, request, summary};
 use crate::codec::log;
+use crate::codec::settings::Settings;
 use crate::codec::summary::Spectators;
 use crate::fairness::Fairness;
 use crate::store::{self, AlarmChange, Append, AppendError, GameId, Request, StoreError};
@@ -39,10 +41,16 @@ const TRIES: usize = 8;
 pub struct NewGame {
     /// Who asks for it: a player, or a backend's key. Request ids are his.
     pub principal: Uuid,
-    /// Who opens it and takes its first seat.
+    /// Who opens it and takes a seat.
     pub by: PlayerId,
-    /// Who takes the seats behind it.
+    /// Who takes the seats behind his.
     pub others: Vec<PlayerId>,
+    /// Which seat is his.
+    pub place: Seat,
+    /// The seats that are kept for others,
+    pub offers: Vec<(Seat, PlayerId)>,
+    /// and for how long.
+    pub keep: Duration,
     /// The preset that the rules come from.
     pub preset: Preset,
     /// The rules in full.
@@ -53,6 +61,8 @@ pub struct NewGame {
     pub public: bool,
     /// Who may look on.
     pub spectators: Spectators,
+    /// What is said of it.
+    pub settings: Settings,
     /// What is chosen for it, if it is a sandbox.
     pub sandbox: Option<Arrangement>,
     /// The bots that have seats from the start.
@@ -79,11 +89,15 @@ impl NewGame {
             principal: Uuid::from_u128(by.0),
             by,
             others: Vec::new(),
+            place: Seat::FIRST,
+            offers: Vec::new(),
+            keep: Duration::ZERO,
             preset,
             rules,
             seats,
             public: true,
             spectators: Spectators::Anybody { delay_seconds: 0 },
+            settings: Settings::default(),
             sandbox: None,
             bots: Vec::new(),
             start: false,
@@ -113,12 +127,16 @@ impl NewGame {
         if self.start {
             bytes.extend(b" start");
         }
+        if self.settings != Settings::default() {
+            bytes.extend(request::settings(&self.settings));
+        }
         request::fingerprint(self.by, bytes)
     }
 
     fn seats_taken(&self) -> impl Iterator<Item = Event> {
         let players = [self.by].into_iter().chain(self.others.iter().copied());
-        Seat::first(self.seats).zip(players).map(|(seat, player)| Event::SeatTaken { seat, player })
+        let seats = Seat::first(self.seats).cycle().skip(self.place.index());
+        seats.zip(players).map(|(seat, player)| Event::SeatTaken { seat, player })
     }
 
     /// The game's first move, and the table after it.
@@ -141,12 +159,15 @@ impl NewGame {
             events.extend(decided);
             Ok(())
         };
-        // The first seat is the opener's.
-        for (host, NewBot { strength, seat }) in Seat::first(1).cycle().zip(self.bots.iter().copied()) {
-            act(Actor::Seat(host), Command::AddBot { seat, strength })?;
+        let host = Actor::Seat(self.place);
+        for NewBot { strength, seat } in self.bots.iter().copied() {
+            act(host, Command::AddBot { seat, strength })?;
         }
-        if let (true, Some(host)) = (self.start, Seat::first(1).next()) {
-            act(Actor::Seat(host), Command::Ready { client_seed: ClientSeed::default() })?;
+        for (seat, player) in self.offers.iter().copied() {
+            act(host, Command::Offer { seat, player, within: self.keep })?;
+        }
+        if self.start {
+            act(host, Command::Ready { client_seed: ClientSeed::default() })?;
         }
         Ok((table, events))
     }
@@ -164,48 +185,14 @@ impl Tables {
         }
         for _ in 0..TRIES {
             let game = GameId::generate();
-            let now = self.clock().now();
-            let (table, events) = new.first_events(game, now)?;
-            let meta = Meta {
-                game,
-                preset: new.preset,
-                public: new.public,
-                spectators: new.spectators,
-                invite_code: Some(invite_code()),
-                made_at: store::Millis(now.0),
-            };
-            let mv = store::Move {
-                game,
-                number: 1,
-                seat: Some(0),
-                request_id: Some(new.request_id),
-                fingerprint: Some(new.fingerprint()),
-                made_at: meta.made_at,
-                format: log::FORMAT,
-                events: log::encode_move(&events),
-            };
             let request = Request {
                 principal,
                 request_id: new.request_id,
                 fingerprint: new.fingerprint(),
                 result: game.0.as_bytes().to_vec().into(),
             };
-            let played = Played::new(&mv, events);
-            let summary = summary::of(&meta, &table, 1, meta.made_at);
-            let alarm = match alarm::next_of(&table, now) {
-                Next::Players => None,
-                Next::Clock(at) | Next::Bot(at) => Some(at),
-            };
-            let change = alarm.map(|at| AlarmChange::At(store::Millis(at.0)));
-            let append = Append { mv, summary: Some(summary), request: Some(request), alarm: change };
-            match self.store().append(append).await {
-                Ok(()) => {
-                    let state = State::first(table, played, meta.spectators);
-                    let live = LiveTable::new(meta, self, state);
-                    let live = self.cache().insert(game, live);
-                    if let Some(at) = alarm {
-                        live.tell_alarm(at, now);
-                    }
+            match self.open(&new, game, Some(request)).await? {
+                Ok(live) => {
                     let answer = live.first_answer(new.by).await?;
                     return Ok((live, answer));
                 }
@@ -229,6 +216,77 @@ impl Tables {
             }
         }
         Err(TableError::Contended)
+    }
+
+    /// Opens a table for a game whose id is agreed, or finds it.
+    pub(super) async fn open_as(&self, new: &NewGame, game: GameId) -> Result<Arc<LiveTable>, TableError> {
+        for _ in 0..TRIES {
+            match self.open(new, game, None).await? {
+                Ok(live) => return Ok(live),
+                Err(AppendError::InviteTaken) => {}
+                // Somebody else has opened it, or this one has after all.
+                Err(AppendError::Conflict) => return self.get(game).await,
+                Err(AppendError::Unknown(cause)) => match self.get(game).await {
+                    Err(TableError::NotFound) => {
+                        return Err(TableError::Unavailable(StoreError::Unavailable(cause)));
+                    }
+                    found => return found,
+                },
+                Err(AppendError::Overloaded) => return Err(TableError::Overloaded),
+                Err(AppendError::Closed) => return Err(TableError::Stopping),
+                Err(error @ (AppendError::Rejected(_) | AppendError::RequestTaken)) => {
+                    return Err(TableError::Damaged(Damage::Append(error)));
+                }
+            }
+        }
+        Err(TableError::Contended)
+    }
+
+    /// Writes a game's first move.
+    async fn open(
+        &self,
+        new: &NewGame,
+        game: GameId,
+        request: Option<Request>,
+    ) -> Result<Result<Arc<LiveTable>, AppendError>, TableError> {
+        let now = self.clock().now();
+        let (table, events) = new.first_events(game, now)?;
+        let meta = Meta {
+            game,
+            preset: new.preset,
+            public: new.public,
+            spectators: new.spectators,
+            invite_code: Some(invite_code()),
+            made_at: store::Millis(now.0),
+        };
+        let mv = store::Move {
+            game,
+            number: 1,
+            seat: Some(new.place.number()),
+            request_id: Some(new.request_id),
+            fingerprint: Some(new.fingerprint()),
+            made_at: meta.made_at,
+            format: log::FORMAT,
+            events: log::encode_move(&events),
+        };
+        let played = Played::new(&mv, events);
+        let summary = summary::of(&meta, &new.settings, &table, 1, meta.made_at);
+        let alarm = match alarm::next_of(&table, now, self.idle) {
+            Next::Players => None,
+            Next::Clock(at) | Next::Bot(at) => Some(at),
+        };
+        let change = alarm.map(|at| AlarmChange::At(store::Millis(at.0)));
+        let append = Append { mv, summary: Some(summary), request, alarm: change };
+        if let Err(error) = self.store().append(append).await {
+            return Ok(Err(error));
+        }
+        let settings = new.settings.clone();
+        let state = State { settings, ..State::first(table, played, meta.spectators) };
+        let live = self.cache().insert(game, LiveTable::new(meta, self, state));
+        if let Some(at) = alarm {
+            live.tell_alarm(at, now);
+        }
+        Ok(Ok(live))
     }
 
     async fn made_before(

@@ -11,12 +11,14 @@ use remik_rules::seat::{PlayerId, Seat};
 use remik_rules::view::View;
 use tokio::task::JoinError;
 
+use super::admission::Guest;
 use super::error::Damage;
 use super::request::{self, RequestKey};
 use super::sight::Sight;
 use super::state::Played;
 use super::{LiveTable, Next, Onlooker, TableError, alarm, summary};
 use crate::codec::log;
+use crate::codec::settings::Settings;
 use crate::fairness::Fairness;
 use crate::store::{self, AlarmChange, Append, AppendError, StoreError};
 
@@ -47,8 +49,32 @@ impl LiveTable {
         key: RequestKey,
         invited: bool,
     ) -> Result<Answer, TableError> {
+        self.begin(player, command, key, invited, None).await
+    }
+
+    /// Changes what is said of the table, or finds the answer that the same change had. Otherwise as [`LiveTable::play`].
+    ///
+    /// # Errors
+    /// As those of [`LiveTable::play`].
+    pub async fn change(
+        self: &Arc<Self>,
+        player: PlayerId,
+        settings: Settings,
+        key: RequestKey,
+    ) -> Result<Answer, TableError> {
+        self.begin(player, Command::ChangeSettings, key, false, Some(settings)).await
+    }
+
+    async fn begin(
+        self: &Arc<Self>,
+        player: PlayerId,
+        command: Command,
+        key: RequestKey,
+        code: bool,
+        settings: Option<Settings>,
+    ) -> Result<Answer, TableError> {
         let table = Arc::clone(self);
-        let whole = tokio::spawn(async move { table.carry_out(player, &command, key, invited).await });
+        let whole = tokio::spawn(async move { table.carry_out(player, &command, key, code, settings).await });
         outcome(whole.await)
     }
 
@@ -57,10 +83,20 @@ impl LiveTable {
         player: PlayerId,
         command: &Command,
         key: RequestKey,
-        invited: bool,
+        code: bool,
+        settings: Option<Settings>,
     ) -> Result<Answer, TableError> {
-        let fingerprint = request::of_command(player, command);
-        let who = Onlooker { player, invited };
+        let mut told = command.to_string().into_bytes();
+        told.extend(settings.iter().flat_map(request::settings));
+        let fingerprint = request::fingerprint(player, told);
+        let guest = match command {
+            Command::Join { .. } => {
+                Some(Guest::read(&self.store, self.meta.game, self.meta.preset, player).await?)
+            }
+            _ => None,
+        };
+        let invited = guest.as_ref().is_some_and(|guest| guest.invited);
+        let who = Onlooker { player, invited: code || invited };
         let _order = self.commands.lock().await;
         if key.known_version > self.version() {
             self.catch_up().await?;
@@ -95,8 +131,16 @@ impl LiveTable {
                     return Err(TableError::Refused(refusal));
                 }
             };
-            let seat = self.seat_of(player).or_else(|| seat_taken(&events, player));
-            if let Some(played) = self.append(seat, Some((key.id, fingerprint)), events, now).await? {
+            // The same goes for what the rules don't judge.
+            if let Some(Err(why)) = guest.as_ref().map(|guest| self.admits(player, guest, code)) {
+                if self.catch_up().await? {
+                    continue;
+                }
+                return Err(why.into());
+            }
+            let seat = self.seat_of(player).or_else(|| visitors_seat(&events, player));
+            let request = Some((key.id, fingerprint));
+            if let Some(played) = self.append_with(seat, request, events, now, settings.clone()).await? {
                 let viewer = seat.map_or(Viewer::Public, Viewer::Seat);
                 // Who has given the seat back has a seat's move and the public's view.
                 let seated = self.viewer(player);
@@ -137,12 +181,25 @@ impl LiveTable {
         events: Vec<Event>,
         now: Millis,
     ) -> Result<Option<Arc<Played>>, TableError> {
+        self.append_with(seat, request, events, now, None).await
+    }
+
+    /// The same, with what is said of the table from then on, if that changes.
+    async fn append_with(
+        &self,
+        seat: Option<Seat>,
+        request: Option<(uuid::Uuid, i64)>,
+        events: Vec<Event>,
+        now: Millis,
+        said: Option<Settings>,
+    ) -> Result<Option<Arc<Played>>, TableError> {
         let (number, changed, alarm) = {
             let state = self.state();
-            let changed = summary::changes(&events).then(|| state.after(&events));
-            let idle = alarm::next(&state) == Next::Players;
+            let settings = || said.clone().unwrap_or_else(|| state.settings.clone());
+            let changed = summary::changes(&events).then(|| (state.after(&events), settings()));
+            let idle = alarm::next(&state, self.idle) == Next::Players;
             // A game that waits for nobody has nothing to turn off.
-            let alarm = alarm::change(&state.table, now, &events)
+            let alarm = alarm::change(&state.table, now, &events, self.idle)
                 .filter(|change| !(idle && *change == AlarmChange::Off));
             (state.version + 1, changed, alarm)
         };
@@ -156,7 +213,8 @@ impl LiveTable {
             format: log::FORMAT,
             events: log::encode_move(&events),
         };
-        let summary = changed.map(|table| summary::of(&self.meta, &table, number, mv.made_at));
+        let summary =
+            changed.map(|(table, settings)| summary::of(&self.meta, &settings, &table, number, mv.made_at));
         match self.store.append(Append { mv, summary, request: None, alarm }).await {
             Ok(()) => {}
             // Who was faster is found in the log.
@@ -177,7 +235,13 @@ impl LiveTable {
                 error @ (AppendError::Rejected(_) | AppendError::InviteTaken | AppendError::RequestTaken),
             ) => return Err(TableError::Damaged(Damage::Append(error))),
         }
-        let played = self.state().apply(Played { number, seat, made_at: now, events, request });
+        let played = {
+            let mut state = self.state();
+            if let Some(settings) = said {
+                state.settings = settings;
+            }
+            state.apply(Played { number, seat, made_at: now, events, request })
+        };
         self.version.send_replace(number);
         if let Some(AlarmChange::At(at)) = alarm {
             self.tell_alarm(Millis(at.0), now);
@@ -241,10 +305,11 @@ pub fn outcome<T>(ended: Result<Result<T, TableError>, JoinError>) -> Result<T, 
     }
 }
 
-/// The seat that a player takes with these events.
-fn seat_taken(events: &[Event], player: PlayerId) -> Option<Seat> {
+/// The seat that a player without one takes with these events, or lets go.
+fn visitors_seat(events: &[Event], player: PlayerId) -> Option<Seat> {
     events.iter().find_map(|event| match event {
         Event::SeatTaken { seat, player: who } if *who == player => Some(*seat),
+        Event::OfferEnded { seat } => Some(*seat),
         _ => None,
     })
 }

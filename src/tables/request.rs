@@ -5,6 +5,7 @@ use remik_rules::seat::PlayerId;
 use sha2::{Digest, Sha256};
 use uuid::Uuid;
 
+use crate::codec::settings::{Admission, Settings};
 use crate::store::GameId;
 
 /// What a client gives with a command so that it can be sent again.
@@ -25,6 +26,18 @@ pub(super) fn fingerprint(player: PlayerId, command: impl AsRef<[u8]>) -> i64 {
     i64::from_be_bytes(first)
 }
 
+/// What is said of a table, as part of a command.
+pub(super) fn settings(settings: &Settings) -> Vec<u8> {
+    let Settings { title, language, admission } = settings;
+    let admission = match admission {
+        Admission::Anyone => "anyone".to_owned(),
+        Admission::Rated { least, most } => format!("rated {least} {most}"),
+        Admission::Invited => "invited".to_owned(),
+    };
+    // A title has no line breaks.
+    format!(" settings {language} {admission}\n{title}").into_bytes()
+}
+
 /// The request of a bot's move: the same from every instance, so that a move which comes twice is one.
 pub(super) fn of_bot(game: GameId, number: u32, command: &Command) -> (Uuid, i64) {
     let digest = Sha256::new()
@@ -36,9 +49,4 @@ pub(super) fn of_bot(game: GameId, number: u32, command: &Command) -> (Uuid, i64
     first.copy_from_slice(&digest[..16]);
     let id = uuid::Builder::from_custom_bytes(first).into_uuid();
     (id, fingerprint(PlayerId(0), command.to_string()))
-}
-
-/// The fingerprint of a command at a table.
-pub(super) fn of_command(player: PlayerId, command: &Command) -> i64 {
-    fingerprint(player, command.to_string())
 }

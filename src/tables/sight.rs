@@ -2,6 +2,7 @@
 
 use remik_rules::chance::Millis;
 use remik_rules::event::Viewer;
+use remik_rules::refusal::Refusal;
 use remik_rules::seat::PlayerId;
 use remik_rules::table::Table;
 
@@ -15,7 +16,7 @@ use crate::store;
 pub struct Onlooker {
     /// Who.
     pub player: PlayerId,
-    /// He knows the game's invite code.
+    /// He knows the game's invite code, or the host has invited him.
     pub invited: bool,
 }
 
@@ -40,7 +41,8 @@ pub(super) enum Sight {
 
 impl State {
     pub(super) fn sight(&self, meta: &Meta, who: Onlooker) -> Sight {
-        if self.opener == Some(who.player) || self.table.seat_of(who.player).is_some() {
+        let kept = self.table.lobby().offer_to(who.player).is_some();
+        if kept || self.opener == Some(who.player) || self.table.seat_of(who.player).is_some() {
             return Sight::Live;
         }
         if !(meta.public || who.invited) {
@@ -93,6 +95,20 @@ impl LiveTable {
         }
     }
 
+    /// The last move that a watcher sees who has those up to `at`. Who has lost his seat at a private table still sees how,
+    /// and is told so at last.
+    pub(super) fn edge_of_watcher(&self, who: Onlooker, at: u32) -> Result<u32, TableError> {
+        match self.admitted_edge(who) {
+            Err(TableError::NotFound) => {
+                let state = self.state();
+                let number = state.put_out.get(&who.player).copied().filter(|number| at < *number);
+                let removed = state.table.lobby().removed.contains(&who.player);
+                number.ok_or(if removed { Refusal::Removed.into() } else { TableError::NotFound })
+            }
+            edge => edge,
+        }
+    }
+
     /// The last move that somebody may learn of, whether or not he may look.
     pub(super) fn edge(&self, who: Onlooker) -> u32 {
         let mut state = self.state();
@@ -115,6 +131,7 @@ impl LiveTable {
     pub async fn look(&self, who: impl Into<Onlooker>, at_least: u32) -> Result<Glimpse, TableError> {
         let who = who.into();
         self.reach(who, at_least).await?;
+        self.attend(who.player).await;
         let edge = self.admitted_edge(who)?;
         let now = {
             let state = self.state();
@@ -142,7 +159,8 @@ impl LiveTable {
         let moves = self.store.load(self.meta.game, 0, Some(edge)).await?;
         let then = State::replay(moves, self.meta.spectators)?;
         let (version, changed_at) = then.summed_up;
-        Ok(summary::of(&self.meta, &then.table, version, store::Millis(changed_at.0)))
+        let settings = self.settings();
+        Ok(summary::of(&self.meta, &settings, &then.table, version, store::Millis(changed_at.0)))
     }
 
     /// The table as it was after a move.

@@ -1,6 +1,6 @@
 //! What a live table holds: the committed state and its last moves.
 
-use std::collections::VecDeque;
+use std::collections::{HashMap, VecDeque};
 use std::sync::Arc;
 
 use remik_rules::chance::Millis;
@@ -13,6 +13,7 @@ use super::delay::Delay;
 use super::error::Damage;
 use super::{TableError, alarm, summary};
 use crate::codec::log;
+use crate::codec::settings::Settings;
 use crate::codec::summary::Spectators;
 use crate::store;
 
@@ -31,6 +32,10 @@ pub(super) struct State {
     pub(super) summed_up: (u32, Millis),
     /// When the move was made that said when the clock is next needed.
     pub(super) alarm_set_at: Millis,
+    /// What the host says of the table, which its log doesn't hold.
+    pub(super) settings: Settings,
+    /// Who has lost a seat before the first deal otherwise than by leaving, and by which move.
+    pub(super) put_out: HashMap<PlayerId, u32>,
     /// The last moves, the oldest first.
     pub(super) tail: VecDeque<Arc<Played>>,
 }
@@ -78,12 +83,31 @@ impl State {
         let mut delay = Delay::new(spectators);
         delay.note(1, made_at, false);
         let tail = VecDeque::from([Arc::new(played)]);
-        Self { table, version: 1, opener, delay, summed_up: (1, made_at), alarm_set_at: made_at, tail }
+        Self {
+            table,
+            version: 1,
+            opener,
+            delay,
+            summed_up: (1, made_at),
+            alarm_set_at: made_at,
+            settings: Settings::default(),
+            put_out: HashMap::new(),
+            tail,
+        }
     }
 
     pub(super) fn apply(&mut self, played: Played) -> Arc<Played> {
-        let set = alarm::change(&self.table, played.made_at, &played.events).is_some();
+        // When it is has been decided with the move.
+        let set = alarm::change(&self.table, played.made_at, &played.events, 0).is_some();
         for event in &played.events {
+            match event {
+                Event::PlayerRemoved { seat } | Event::ReadyMissed { seat } => {
+                    let player = self.table.player(*seat).into_iter();
+                    self.put_out.extend(player.map(|player| (player, played.number)));
+                }
+                Event::SeatTaken { player, .. } => drop(self.put_out.remove(player)),
+                _ => {}
+            }
             evolve(&mut self.table, event);
         }
         self.version = played.number;
@@ -125,6 +149,11 @@ impl Played {
             events,
             request: mv.request_id.zip(mv.fingerprint),
         }
+    }
+
+    /// Whether it changes what the lobby says of its game.
+    pub fn stirs_lobby(&self) -> bool {
+        summary::stirs_lobby(&self.events)
     }
 
     /// A move as it is stored.

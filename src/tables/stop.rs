@@ -35,21 +35,20 @@ impl LiveTable {
     /// The game is over, another command has the request id, or the log can't be read or written.
     pub async fn stop(&self, stop: &Stop) -> Result<Arc<Played>, TableError> {
         let command = Command::Stop { void: stop.void, reason: stop.reason.clone() };
-        let fingerprint = request::of_command(PlayerId(stop.by.as_u128()), &command);
+        let fingerprint = request::fingerprint(PlayerId(stop.by.as_u128()), command.to_string());
         let _order = self.commands.lock().await;
         self.catch_up().await?;
         for _ in 0..TRIES {
             let now = self.clock.now();
             let decided = {
                 let state = self.state();
-                // It can only be the game's last move.
-                let last = state.tail.back().filter(|last| state.table.is_over() && last.seat.is_none());
-                match last.and_then(|last| Some((last, last.request?))) {
-                    Some((last, (id, of))) if id == stop.request_id => {
-                        let same = of == fingerprint;
-                        return if same { Ok(Arc::clone(last)) } else { Err(TableError::RequestReused) };
-                    }
-                    _ => {}
+                // Behind the end there is at most what leads to another game.
+                let mut nobodys = state.tail.iter().rev().filter(|made| made.seat.is_none());
+                let first = nobodys
+                    .find_map(|made| Some((made, made.request.filter(|(id, _)| *id == stop.request_id)?)));
+                if let Some((made, (_, of))) = first {
+                    let same = of == fingerprint;
+                    return if same { Ok(Arc::clone(made)) } else { Err(TableError::RequestReused) };
                 }
                 let mut chance = Fairness::at(self.meta.game, &state.table);
                 decide(&state.table, Actor::Admin, &command, now, &mut chance)

@@ -6,6 +6,7 @@ use remik_rules::table::Table;
 use uuid::Uuid;
 
 use super::Meta;
+use crate::codec::settings::Settings;
 use crate::codec::summary::{Detail, Spectators};
 use crate::codec::wire;
 use crate::store::{Millis, Summary};
@@ -18,6 +19,11 @@ pub(super) fn changes(events: &[Event]) -> bool {
             Event::GameCreated { .. }
                 | Event::SeatTaken { .. }
                 | Event::SeatLeft { .. }
+                | Event::PlayerRemoved { .. }
+                | Event::ReadyMissed { .. }
+                | Event::SettingsChanged
+                | Event::SeatOffered { .. }
+                | Event::OfferEnded { .. }
                 | Event::Dealt(_)
                 | Event::SeatForfeited { .. }
                 | Event::BotSeated { .. }
@@ -28,8 +34,21 @@ pub(super) fn changes(events: &[Event]) -> bool {
     })
 }
 
+/// Whether a move changes what the lobby says of a game.
+pub(super) fn stirs_lobby(events: &[Event]) -> bool {
+    let later = |event: &Event| match event {
+        Event::Dealt(dealt) => dealt.deal > 1,
+        Event::DealEnded(_)
+        | Event::SeatForfeited { .. }
+        | Event::SeatResumed { .. }
+        | Event::BotSeated { absent: Some(_), .. } => true,
+        _ => false,
+    };
+    changes(events) && !events.iter().any(later)
+}
+
 /// The summary of a game after a move.
-pub(super) fn of(meta: &Meta, table: &Table, version: u32, now: Millis) -> Summary {
+pub(super) fn of(meta: &Meta, settings: &Settings, table: &Table, version: u32, now: Millis) -> Summary {
     let view = table.view(Viewer::Public);
     let (allowed, delay) = match meta.spectators {
         Spectators::Nobody => (false, 0),
@@ -51,6 +70,6 @@ pub(super) fn of(meta: &Meta, table: &Table, version: u32, now: Millis) -> Summa
         players: players.map(|player| Uuid::from_u128(player.0)).collect(),
         made_at: meta.made_at,
         changed_at: now,
-        detail: Detail::of(&view, meta.preset, meta.spectators).encode(),
+        detail: Detail::of(&view, meta.preset, meta.spectators, settings).encode(),
     }
 }

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use remik_rules::event::{Event, Seen as SeenKnowledge, Viewer};
 use tokio::sync::watch;
-use tokio::time::sleep;
+use tokio::time::{sleep, timeout};
 
 use super::{LiveTable, Onlooker, Played, TableError};
 
@@ -58,7 +58,7 @@ impl Watcher {
     /// spectators. Or the log can't be read.
     pub async fn ready(&mut self) -> Result<Option<Seen>, TableError> {
         self.version.mark_unchanged();
-        let edge = self.table.admitted_edge(self.who)?;
+        let edge = self.table.edge_of_watcher(self.who, self.at)?;
         if self.waiting.is_empty() && self.at < edge {
             self.waiting = self.table.moves_after(self.at, CHUNK).await?.into();
         }
@@ -78,8 +78,11 @@ impl Watcher {
                 let left = at.0.saturating_sub(self.table.clock.now().0);
                 return sleep(Duration::from_millis(left.max(1).unsigned_abs())).await;
             }
-            // The sender lives as long as the table, which this watcher holds.
-            let _ = self.version.changed().await;
+            self.table.attend(self.who.player).await;
+            // The sender lives as long as the table, which this watcher holds. Who stays is heard of now and then.
+            if timeout(self.table.attendance(), self.version.changed()).await.is_err() {
+                continue;
+            }
             if !matches!(self.table.admitted_edge(self.who), Ok(edge) if edge <= self.at) {
                 return;
             }

@@ -48,6 +48,13 @@ fn request(method: Method, place: &Place) -> Json {
         Method::GetGame | Method::WatchGame | Method::CreateWatchTicket => game,
         Method::GetLegalMoves | Method::SuggestMelds => game,
         Method::ListGames | Method::ListRulesets | Method::ListKeys => json!({}),
+        Method::ListTables | Method::WatchLobby | Method::ListOwnInvitations => json!({}),
+        Method::ChangeTable => command(json!({"settings": {"title": "Piątek"}})),
+        Method::HandOverHost | Method::RemovePlayer => command(json!({"playerId": place.player})),
+        Method::AskReady | Method::DeclineSeat => command(json!({})),
+        Method::InvitePlayers => and(game, json!({"playerIds": [place.player]})),
+        Method::WithdrawInvitation => and(game, json!({"playerId": place.player})),
+        Method::ListInvitations | Method::Rematch => game,
         Method::JoinGame | Method::LeaveGame | Method::Ready | Method::Undo => command(json!({})),
         Method::ResumeSeat => command(json!({})),
         Method::AddBot => command(json!({"strength": "BOT_STRENGTH_EASY"})),
@@ -285,7 +292,8 @@ async fn every_cell_of_the_table_holds(backend: Backend) {
                     (Who::Backend(scope), _) => Told::ScopeMissing(scope),
                     (Who::PlayerOrBackend(scope), On::OwnOrAnyPlayer) => Told::ScopeMissing(scope),
                     (Who::Anyone, _) => continue,
-                    (_, On::KnownGame | On::OwnSeat | On::HostSeat | On::ShownGame | On::OwnTable)
+                    (_, On::KnownGame | On::OwnSeat | On::HostSeat | On::KeptSeat)
+                    | (_, On::ShownGame | On::OwnTable)
                         if hidden =>
                     {
                         Told::Refused("GAME_NOT_FOUND")

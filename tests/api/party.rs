@@ -71,6 +71,7 @@ impl Wish {
             visibility: visibility.into(),
             spectators: self.spectators,
             bots: vec![],
+            settings: None,
         }
     }
 }

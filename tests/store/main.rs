@@ -15,6 +15,7 @@ mod feed;
 mod fixture;
 mod keys;
 mod lists;
+mod lobby;
 mod players;
 
 /// Makes a test of each function on each database.

@@ -7,7 +7,7 @@ use crate::card::Card;
 use crate::chance::ClientSeed;
 use crate::meld::Named;
 use crate::reason::Reason;
-use crate::seat::{PlayerId, Seat};
+use crate::seat::{GameRef, PlayerId, Seat};
 use crate::strength::Strength;
 
 /// Who asks.
@@ -106,13 +106,53 @@ pub enum Command {
         /// Which.
         seat: Seat,
     },
+    /// The host: take a player's seat from him before the first deal, for good.
+    Remove {
+        /// Whom.
+        player: PlayerId,
+    },
+    /// The host: let another player be the host.
+    HandOver {
+        /// Whom.
+        player: PlayerId,
+    },
+    /// The host: who isn't ready within a time loses the seat. Only while no seat is free.
+    AskReady {
+        /// The time, to the millisecond.
+        within: Duration,
+    },
+    /// The host: change what the rules know nothing of, before the first deal.
+    ChangeSettings,
+    /// The host: keep a free seat for a player for a time.
+    Offer {
+        /// Which.
+        seat: Seat,
+        /// For whom.
+        player: PlayerId,
+        /// The time, to the millisecond.
+        within: Duration,
+    },
+    /// A player: not take the seat that is kept for him.
+    Decline,
+    /// Ask the same people to another game, after this one.
+    Rematch {
+        /// The other game.
+        game: GameRef,
+    },
     /// Play the own seat again, which a bot has held (RULES 15).
     Resume,
     /// The clock: the time of the seat whose turn it is has run out (RULES 15).
     TimeOut,
+    /// The clock: the time by which everybody had to be ready is over.
+    EndReadyCheck,
+    /// The clock: the time for which seats were kept is over.
+    EndOffers,
+    /// The clock: nobody comes to a table that waits for its first deal.
+    Close,
     /// The clock: the pause between two deals is over (RULES 17).
     EndPause,
-    /// The clock: the player whose turn it is couldn't play for so long, since the service was down (RULES 15).
+    /// The clock: the player whose turn it is couldn't play for so long, since the service was down (RULES 15); or nobody
+    /// could say that he is ready.
     ExtendClock {
         /// The time lost, to the millisecond.
         by: Duration,
@@ -136,6 +176,18 @@ impl fmt::Display for Command {
             Self::AddBot { seat: Some(seat), strength } => write!(f, "add bot {strength} {seat}"),
             Self::AddBot { seat: None, strength } => write!(f, "add bot {strength}"),
             Self::RemoveBot { seat } => write!(f, "remove bot {seat}"),
+            Self::Remove { player } => write!(f, "remove {player}"),
+            Self::HandOver { player } => write!(f, "hand over {player}"),
+            Self::AskReady { within } => write!(f, "ask ready {}", within.as_millis()),
+            Self::ChangeSettings => f.write_str("change settings"),
+            Self::Offer { seat, player, within } => {
+                write!(f, "offer {seat} {player} {}", within.as_millis())
+            }
+            Self::Decline => f.write_str("decline"),
+            Self::Rematch { game } => write!(f, "rematch {game}"),
+            Self::EndReadyCheck => f.write_str("end ready check"),
+            Self::EndOffers => f.write_str("end offers"),
+            Self::Close => f.write_str("close"),
             Self::Resume => f.write_str("resume"),
             Self::Ready { client_seed } => {
                 f.write_str("ready")?;

@@ -8,6 +8,7 @@ mod clock;
 mod dealing;
 mod draw;
 mod finish;
+mod host;
 mod lobby;
 mod plays;
 mod stock;
@@ -63,12 +64,22 @@ pub fn decide(
     now: Millis,
     chance: &mut impl Chance,
 ) -> Result<Vec<Event<Full>>, Refusal> {
+    if let Command::Rematch { game } = command {
+        return host::rematch(table, actor, *game);
+    }
     if table.is_over() {
         return Err(Refusal::GameOver);
     }
     let seat = match (actor, command) {
         (_, Command::Join { seat }) => return lobby::join(table, actor, *seat),
         (Actor::Clock, Command::TimeOut) => return clock::time_out(table, now, chance),
+        (_, Command::Decline) => return host::decline(table, actor).map(one),
+        (Actor::Clock, Command::EndReadyCheck) => return host::end_ready_check(table, now),
+        (Actor::Clock, Command::EndOffers) => return host::end_offers(table, now),
+        (Actor::Clock, Command::Close) => return host::close(table),
+        (Actor::Clock, Command::ExtendClock { by }) if table.is_waiting() => {
+            return host::extend_ready_check(table, *by);
+        }
         (Actor::Clock, Command::ExtendClock { by }) => return clock::extend(table, *by),
         (Actor::Clock, Command::EndPause) => return lobby::end_pause(table, now, chance),
         (Actor::Admin, Command::Stop { void, reason }) => {
@@ -92,18 +103,31 @@ pub fn decide(
             return bots::add(table, seat, *wanted, *strength, now, chance);
         }
         Command::RemoveBot { seat: which } => return bots::remove(table, seat, *which),
-        Command::Resume => return Err(Refusal::NoBot(seat)),
-        Command::TimeOut | Command::EndPause | Command::ExtendClock { .. } => {
-            return Err(Refusal::ClockOnly);
+        Command::Remove { player } => return host::remove(table, seat, *player).map(one),
+        Command::HandOver { player } => return host::hand_over(table, seat, *player).map(one),
+        Command::AskReady { within } => return host::ask_ready(table, seat, *within, now).map(one),
+        Command::ChangeSettings => return host::change_settings(table, seat).map(one),
+        Command::Offer { seat: kept, player, within } => {
+            return host::offer(table, seat, *kept, *player, now.plus(*within)).map(one);
         }
+        Command::Resume => return Err(Refusal::NoBot(seat)),
         Command::Stop { .. } => return Err(Refusal::AdminOnly),
+        Command::TimeOut
+        | Command::EndPause
+        | Command::ExtendClock { .. }
+        | Command::EndReadyCheck
+        | Command::EndOffers
+        | Command::Close => return Err(Refusal::ClockOnly),
         Command::Draw(source) => return draw::draw(table, turn_of(table, seat)?, *source, now, chance),
         Command::Discard(card) => {
             let (deal, play) = play_of(table, seat)?;
             let event = plays::discard(deal, play, seat, *card)?;
             return Ok(finish::after_discard(table, deal, event, *card, now, chance));
         }
-        Command::Join { .. } => return Err(Refusal::AlreadySeated(seat)),
+        // Judged above, whoever asks.
+        Command::Join { .. } | Command::Decline | Command::Rematch { .. } => {
+            return Err(Refusal::AlreadySeated(seat));
+        }
         Command::Meld(melds) => plays::meld(table, play_of(table, seat)?, seat, melds)?,
         Command::LayOff { meld, cards, end } => {
             plays::lay_off(table, play_of(table, seat)?, seat, *meld, cards, *end)?
@@ -114,6 +138,10 @@ pub fn decide(
         Command::Undo => plays::undo(play_of(table, seat)?.1, seat)?,
     };
     Ok(finish::after_play(table, seat, event, now, chance))
+}
+
+fn one(event: Event<Full>) -> Vec<Event<Full>> {
+    vec![event]
 }
 
 /// The seat, if somebody sits there who is still in the game.

@@ -12,7 +12,7 @@ use crate::meld::Meld;
 use crate::reason::Reason;
 use crate::ruleset::Ruleset;
 use crate::sandbox::Arrangement;
-use crate::seat::{PlayerId, Seat};
+use crate::seat::{GameRef, PlayerId, Seat};
 use crate::strength::Strength;
 
 /// How much an event tells.
@@ -108,6 +108,50 @@ pub enum Event<K: Knowledge = Full> {
     SeatResumed {
         /// Which.
         seat: Seat,
+    },
+    /// The host has removed a player before the first deal; he doesn't sit down here again.
+    PlayerRemoved {
+        /// From where.
+        seat: Seat,
+    },
+    /// Another player is the host.
+    HostChanged {
+        /// Who.
+        seat: Seat,
+    },
+    /// The host has asked everybody to be ready by a time; or the clock has put the time off, since the service was
+    /// down.
+    ReadyAsked {
+        /// When seats are lost whose players aren't.
+        until: Millis,
+    },
+    /// A player wasn't ready in time and has lost the seat.
+    ReadyMissed {
+        /// Which.
+        seat: Seat,
+    },
+    /// The host has changed what the rules know nothing of: the table's name, its language, who may sit.
+    SettingsChanged,
+    /// A free seat is kept for a player.
+    SeatOffered {
+        /// Which.
+        seat: Seat,
+        /// For whom.
+        player: PlayerId,
+        /// Until when.
+        until: Millis,
+    },
+    /// A seat isn't kept any more: the player has declined, or the time is up.
+    OfferEnded {
+        /// Which.
+        seat: Seat,
+    },
+    /// The same people are asked to another game, after this one.
+    RematchMade {
+        /// By whom.
+        seat: Seat,
+        /// The other game.
+        game: GameRef,
     },
     /// A player is ready for the next deal.
     BecameReady {
@@ -381,6 +425,16 @@ impl Event<Full> {
                 Event::BotSeated { seat: *seat, strength: *strength, absent: *absent }
             }
             Self::SeatResumed { seat } => Event::SeatResumed { seat: *seat },
+            Self::PlayerRemoved { seat } => Event::PlayerRemoved { seat: *seat },
+            Self::HostChanged { seat } => Event::HostChanged { seat: *seat },
+            Self::ReadyAsked { until } => Event::ReadyAsked { until: *until },
+            Self::ReadyMissed { seat } => Event::ReadyMissed { seat: *seat },
+            Self::SettingsChanged => Event::SettingsChanged,
+            Self::SeatOffered { seat, player, until } => {
+                Event::SeatOffered { seat: *seat, player: *player, until: *until }
+            }
+            Self::OfferEnded { seat } => Event::OfferEnded { seat: *seat },
+            Self::RematchMade { seat, game } => Event::RematchMade { seat: *seat, game: *game },
             Self::BecameReady { seat, client_seed } => {
                 Event::BecameReady { seat: *seat, client_seed: client_seed.clone() }
             }

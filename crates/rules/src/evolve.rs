@@ -14,6 +14,8 @@ use crate::view::{Standing, TableMeld};
 /// Applies an event to a table. An event that doesn't fit the table, which no log that this crate wrote
 /// holds, changes nothing.
 pub fn evolve(table: &mut Table, event: &Event<Full>) {
+    let seats = &table.seats;
+    table.lobby.note(event, |seat| seats.get(seat.index()).and_then(|state| state.player));
     match event {
         Event::GameCreated { .. } => {
             if let Some(opened) = Table::open(event) {
@@ -23,13 +25,19 @@ pub fn evolve(table: &mut Table, event: &Event<Full>) {
         Event::SandboxArranged { arrangement } => table.sandbox = Some(arrangement.clone()),
         Event::SeedCommitted { commitment, seed, .. } => table.next_seed = Some((*seed, *commitment)),
         Event::SeatTaken { seat, player } => table.with_seat(*seat, |s| s.player = Some(*player)),
-        Event::SeatLeft { seat } => {
+        Event::SeatLeft { seat } | Event::PlayerRemoved { seat } | Event::ReadyMissed { seat } => {
             table.with_seat(*seat, |s| (s.player, s.bot, s.ready) = (None, None, None));
         }
         Event::BotSeated { seat, strength, .. } => {
             table.with_seat(*seat, |s| (s.bot, s.ready) = (Some(*strength), None));
         }
         Event::SeatResumed { seat } => table.with_seat(*seat, |s| (s.bot, s.timeouts) = (None, 0)),
+        Event::RematchMade { game, .. } => table.rematch = Some(*game),
+        Event::HostChanged { .. }
+        | Event::ReadyAsked { .. }
+        | Event::SettingsChanged
+        | Event::SeatOffered { .. }
+        | Event::OfferEnded { .. } => {}
         Event::BecameReady { seat, client_seed } => table.with_seat(*seat, |s| {
             s.ready = Some(client_seed.clone());
             s.timeouts = 0;

@@ -107,6 +107,7 @@ pub mod decide;
 pub mod event;
 pub mod evolve;
 pub mod legal;
+pub mod lobby;
 pub mod meld;
 pub mod overrides;
 pub mod pack;

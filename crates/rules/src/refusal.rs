@@ -4,7 +4,7 @@ use crate::card::{Card, Face};
 use crate::chance::Millis;
 use crate::command::MeldId;
 use crate::meld::MeldFault;
-use crate::seat::Seat;
+use crate::seat::{GameRef, Seat};
 
 /// A refused command. The table is as it was.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -167,6 +167,30 @@ pub enum Refusal {
     /// Only the host may ask bots to the table.
     #[error("only seat {0}, the host's, may do that")]
     NotHost(Seat),
+    /// A host has removed the player from this table.
+    #[error("the host has removed this player from the table")]
+    Removed,
+    /// The player named has no seat at the table, or is the host himself.
+    #[error("no other player of that id sits at the table")]
+    NoOtherPlayer,
+    /// Everybody can be asked to be ready only while no seat is free.
+    #[error("{0} seats are free")]
+    SeatsFree(u8),
+    /// Everybody has been asked to be ready.
+    #[error("everybody has been asked to be ready by {}", .0.0)]
+    ReadyAsked(Millis),
+    /// The seat is kept for somebody else.
+    #[error("seat {0} is kept for another player")]
+    SeatKept(Seat),
+    /// No seat is kept for the player.
+    #[error("no seat is kept for this player")]
+    NoOffer,
+    /// The game isn't over.
+    #[error("the game is not over")]
+    NotOver,
+    /// There is another game with the same people.
+    #[error("the rematch is game {0}")]
+    RematchMade(GameRef),
     /// No bot plays the seat.
     #[error("no bot plays seat {0}")]
     NoBot(Seat),

@@ -9,6 +9,9 @@ use crate::ruleset::MAX_SEATS;
 pub struct Seat(u8);
 
 impl Seat {
+    /// The first one.
+    pub const FIRST: Self = Self(0);
+
     /// The seat of a number; `None` from [`MAX_SEATS`] on.
     pub const fn new(number: u8) -> Option<Self> {
         if (number as usize) < MAX_SEATS { Some(Self(number)) } else { None }
@@ -103,3 +106,19 @@ impl FromIterator<Seat> for Seats {
 /// A player, by the service's internal id. Names are kept elsewhere.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct PlayerId(pub u128);
+
+impl fmt::Display for PlayerId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{:032x}", self.0)
+    }
+}
+
+/// A game, by the service's internal id.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct GameRef(pub u128);
+
+impl fmt::Display for GameRef {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{:032x}", self.0)
+    }
+}

@@ -5,6 +5,7 @@ use crate::card::Card;
 use crate::cards::Cards;
 use crate::chance::{Commitment, Seed};
 use crate::command::MeldId;
+use crate::lobby::Lobby;
 use crate::meld::Meld;
 use crate::ruleset::{MAX_SEATS, RULES_VERSION, Ruleset, RulesetFault};
 use crate::seat::{PlayerId, Seat, Seats};
@@ -165,6 +166,8 @@ impl Situation {
             sheet: Vec::new(),
             phase: Phase::Playing(Box::new(deal)),
             stopped: None,
+            lobby: Lobby::default(),
+            rematch: None,
         })
     }
 

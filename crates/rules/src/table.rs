@@ -5,10 +5,11 @@ use crate::cards::Cards;
 use crate::chance::{ClientSeed, Commitment, Millis, Seed};
 use crate::command::{Command, MeldId};
 use crate::event::{DealEnded, Event, Full, GameOver};
+use crate::lobby::Lobby;
 use crate::reason::Reason;
 use crate::ruleset::{MAX_SEATS, Ruleset};
 use crate::sandbox::Arrangement;
-use crate::seat::{PlayerId, Seat, Seats};
+use crate::seat::{GameRef, PlayerId, Seat, Seats};
 use crate::strength::Strength;
 use crate::view::{Standing, TableMeld};
 
@@ -33,6 +34,9 @@ pub struct Table {
     pub(crate) phase: Phase,
     /// Why an administrator has stopped the game.
     pub(crate) stopped: Option<Reason>,
+    pub(crate) lobby: Lobby,
+    /// The game that follows this one with the same people.
+    pub(crate) rematch: Option<GameRef>,
 }
 
 /// A seat through the game.
@@ -154,6 +158,8 @@ impl Table {
             sheet: Vec::new(),
             phase: Phase::Waiting,
             stopped: None,
+            lobby: Lobby::default(),
+            rematch: None,
         })
     }
 
@@ -193,9 +199,21 @@ impl Table {
         Some((seat, self.bot(seat)?))
     }
 
-    /// The player who may ask bots to the table: whoever has the first of the players' seats.
+    /// The player who may ask bots to the table and others to go: whom the host before has named, or whoever has the first
+    /// of the players' seats.
     pub fn host(&self) -> Option<Seat> {
-        Seat::first(self.seat_count()).find(|seat| self.player(*seat).is_some())
+        let first = || Seat::first(self.seat_count()).find(|seat| self.player(*seat).is_some());
+        self.lobby.host.or_else(first)
+    }
+
+    /// What is agreed before the first deal.
+    pub fn lobby(&self) -> &Lobby {
+        &self.lobby
+    }
+
+    /// The game that follows this one with the same people.
+    pub fn rematch(&self) -> Option<GameRef> {
+        self.rematch
     }
 
     /// A seat's points of the finished deals; 0 for a seat that the table hasn't.
@@ -256,7 +274,12 @@ impl Table {
         match &self.phase {
             Phase::Playing(deal) => Some((deal.turn.deadline?, Command::TimeOut)),
             Phase::Between(last) => Some((last.pause_until, Command::EndPause)),
-            Phase::Waiting | Phase::Over { .. } => None,
+            Phase::Waiting => {
+                let at = self.lobby.alarm()?;
+                let check = self.lobby.ready_until == Some(at);
+                Some((at, if check { Command::EndReadyCheck } else { Command::EndOffers }))
+            }
+            Phase::Over { .. } => None,
         }
     }
 
@@ -265,6 +288,11 @@ impl Table {
             Phase::Playing(deal) => Some(deal),
             _ => None,
         }
+    }
+
+    /// The seats where nobody sits.
+    pub(crate) fn free_seats(&self) -> Seats {
+        Seat::first(self.seat_count()).filter(|seat| !self.seats[seat.index()].is_taken()).collect()
     }
 
     /// The seats that are still in the game.

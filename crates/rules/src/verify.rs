@@ -147,7 +147,7 @@ impl<C: Chance> Verifier<C> {
             }
         }
         let Some(table) = &mut self.table else { return self.open(seat, made_at, events) };
-        let read = Read::of(table, seat, events)?;
+        let read = Read::of(table, seat, made_at, events)?;
         if read.seat != seat {
             return Err(Fault::OtherSeat { recorded: seat, made: read.seat });
         }
@@ -184,7 +184,7 @@ impl<C: Chance> Verifier<C> {
         let table = self.table.insert(Table::replay(&events[..used]).ok_or(Fault::NoOpening)?);
         let mut steps = Vec::new();
         while used < events.len() {
-            let read = Read::of(table, seat, &events[used..])?;
+            let read = Read::of(table, seat, made_at, &events[used..])?;
             let step = read.follow(table, made_at, events, used, &mut self.chance)?;
             used = step.events.end;
             steps.push(step);
@@ -203,12 +203,12 @@ struct Read {
 
 impl Read {
     /// The command that has made the first of these events. `seat` is whose move it is recorded as.
-    fn of(table: &Table, seat: Option<Seat>, events: &[Event<Full>]) -> Result<Self, Fault> {
+    fn of(table: &Table, seat: Option<Seat>, made_at: Millis, events: &[Event<Full>]) -> Result<Self, Fault> {
         let first = events.first().ok_or(Fault::Empty)?;
-        let told = command_told(table, seat, events);
+        let told = command_told(table, seat, made_at, events);
         let (actor, command) = told.ok_or_else(|| Fault::Unexplained(Box::new(first.clone())))?;
         let seat = match (actor, first) {
-            (Actor::Player(_), Event::SeatTaken { seat, .. }) => Some(*seat),
+            (Actor::Player(_), Event::SeatTaken { seat, .. } | Event::OfferEnded { seat }) => Some(*seat),
             (Actor::Seat(seat) | Actor::Bot(seat), _) => Some(seat),
             _ => None,
         };

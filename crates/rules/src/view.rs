@@ -8,10 +8,11 @@ use crate::card::Card;
 use crate::chance::{ClientSeed, Commitment, Millis};
 use crate::command::MeldId;
 use crate::event::{DealEnded, GameOver, Viewer};
+use crate::lobby::Lobby;
 use crate::meld::Meld;
 use crate::reason::Reason;
 use crate::ruleset::Ruleset;
-use crate::seat::{PlayerId, Seat, Seats};
+use crate::seat::{GameRef, PlayerId, Seat, Seats};
 use crate::strength::Strength;
 
 pub use fold::Observer;
@@ -39,6 +40,19 @@ pub struct View {
     pub stage: Stage,
     /// Why an administrator has stopped the game, if one has.
     pub stopped: Option<Reason>,
+    /// What is agreed before the first deal.
+    pub lobby: Lobby,
+    /// The game that follows this one with the same people.
+    pub rematch: Option<GameRef>,
+}
+
+impl View {
+    /// The host's seat, before the first deal.
+    pub fn host(&self) -> Option<Seat> {
+        let seats = Seat::first(self.seats.len() as u8);
+        let first = || seats.into_iter().find(|seat| self.seats[seat.index()].player.is_some());
+        if self.stage == Stage::Waiting { self.lobby.host.or_else(first) } else { None }
+    }
 }
 
 /// A seat as everybody sees it.

@@ -6,6 +6,7 @@ use remik_rules::command::MeldId;
 use remik_rules::event::{Event, Forfeit, Full, GameOver};
 use remik_rules::meld::{LONGEST, Meld, Shape};
 use remik_rules::reason::Reason;
+use remik_rules::seat::GameRef;
 use remik_rules::strength::Strength;
 
 use super::field::{
@@ -42,6 +43,20 @@ pub(super) fn encode(event: &Event<Full>) -> proto::Event {
             absent: absent.map_or_else(Default::default, proto::ForfeitCause::from).into(),
         }),
         Event::SeatResumed { seat } => Kind::SeatResumed(proto::SeatResumed { seat: number(*seat) }),
+        Event::PlayerRemoved { seat } => Kind::PlayerRemoved(proto::PlayerRemoved { seat: number(*seat) }),
+        Event::HostChanged { seat } => Kind::HostChanged(proto::HostChanged { seat: number(*seat) }),
+        Event::ReadyAsked { until } => Kind::ReadyAsked(proto::ReadyAsked { until: Some(until.0) }),
+        Event::ReadyMissed { seat } => Kind::ReadyMissed(proto::ReadyMissed { seat: number(*seat) }),
+        Event::SettingsChanged => Kind::SettingsChanged(proto::SettingsChanged {}),
+        Event::SeatOffered { seat, player, until } => Kind::SeatOffered(proto::SeatOffered {
+            seat: number(*seat),
+            player: player.0.to_be_bytes().to_vec(),
+            until: Some(until.0),
+        }),
+        Event::OfferEnded { seat } => Kind::OfferEnded(proto::OfferEnded { seat: number(*seat) }),
+        Event::RematchMade { seat, game } => {
+            Kind::RematchMade(proto::RematchMade { seat: number(*seat), game: game.0.to_be_bytes().to_vec() })
+        }
         Event::BecameReady { seat, client_seed } => Kind::BecameReady(proto::BecameReady {
             seat: number(*seat),
             client_seed: client_seed.bytes().to_vec(),
@@ -136,6 +151,22 @@ pub(super) fn decode(event: proto::Event) -> Result<Event<Full>, DecodeError> {
                 .transpose()?,
         },
         Kind::SeatResumed(e) => Event::SeatResumed { seat: seat("SeatResumed.seat", e.seat)? },
+        Kind::PlayerRemoved(e) => Event::PlayerRemoved { seat: seat("PlayerRemoved.seat", e.seat)? },
+        Kind::HostChanged(e) => Event::HostChanged { seat: seat("HostChanged.seat", e.seat)? },
+        Kind::ReadyAsked(e) => Event::ReadyAsked { until: Millis(required("ReadyAsked.until", e.until)?) },
+        Kind::ReadyMissed(e) => Event::ReadyMissed { seat: seat("ReadyMissed.seat", e.seat)? },
+        Kind::SettingsChanged(_) => Event::SettingsChanged,
+        Kind::SeatOffered(e) => Event::SeatOffered {
+            seat: seat("SeatOffered.seat", e.seat)?,
+            player: player("SeatOffered.player", &e.player)?,
+            until: Millis(required("SeatOffered.until", e.until)?),
+        },
+        Kind::OfferEnded(e) => Event::OfferEnded { seat: seat("OfferEnded.seat", e.seat)? },
+        Kind::RematchMade(e) => Event::RematchMade {
+            seat: seat("RematchMade.seat", e.seat)?,
+            // An id of 16 bytes, as a player's is.
+            game: GameRef(player("RematchMade.game", &e.game)?.0),
+        },
         Kind::BecameReady(e) => Event::BecameReady {
             seat: seat("BecameReady.seat", e.seat)?,
             client_seed: client_seed("BecameReady.client_seed", e.client_seed)?,

@@ -1,8 +1,10 @@
 //! Requests that are moves.
 
+use std::time::Duration;
+
 use remik_rules::command::{Command, End, Source};
 use remik_rules::meld::Named;
-use remik_rules::seat::Seat;
+use remik_rules::seat::{PlayerId, Seat};
 use uuid::Uuid;
 
 use super::fault::{Fault, Problem};
@@ -13,6 +15,9 @@ use crate::proto::v1;
 pub const MOST_MELDS: usize = 14;
 /// The most cards that a command may name.
 pub const MOST_CARDS: usize = 32;
+
+/// Seconds in which everybody has to be ready: the least, the most, and if the request doesn't say.
+const READY_SECONDS: (u32, u32, u32) = (10, 300, 30);
 
 /// Lengths of an invite code without its hyphens.
 const INVITE_CODE: std::ops::RangeInclusive<usize> = 4..=16;
@@ -87,6 +92,11 @@ read! {
         seat: seat("seat", r.seat.ok_or_else(|| Problem::Missing.at("seat"))?)?,
     };
     ResumeSeatRequest: |_r| Command::Resume;
+    HandOverHostRequest: |r| Command::HandOver { player: player("player_id", &r.player_id)? };
+    RemovePlayerRequest: |r| Command::Remove { player: player("player_id", &r.player_id)? };
+    AskReadyRequest: |r| Command::AskReady { within: seconds("seconds", r.seconds, READY_SECONDS)? };
+    ChangeTableRequest: |r| Command::ChangeSettings;
+    DeclineSeatRequest: |r| Command::Decline;
     DiscardRequest: |r| Command::Discard(card("card", &r.card)?);
     UndoRequest: |r| Command::Undo;
 }
@@ -130,6 +140,23 @@ pub fn invite_code(field: &str, text: &str) -> Result<String, Fault> {
     } else {
         Err(Problem::malformed(text, "an invite code").at(field))
     }
+}
+
+/// A number of seconds within a range, with its value for 0.
+pub(super) fn seconds(
+    field: &str,
+    value: u32,
+    (least, most, usual): (u32, u32, u32),
+) -> Result<Duration, Fault> {
+    match value {
+        0 => Ok(Duration::from_secs(usual.into())),
+        value if (least..=most).contains(&value) => Ok(Duration::from_secs(value.into())),
+        value => Err(Problem::OutOfRange { value, least, most }.at(field)),
+    }
+}
+
+pub(super) fn player(field: &str, text: &str) -> Result<PlayerId, Fault> {
+    uuid(field, text).map(|id| PlayerId(id.as_u128()))
 }
 
 /// An enum that must be given.

@@ -5,7 +5,7 @@ use remik_rules::event::{Dealt, Event, Seen};
 use remik_rules::ruleset::Aces;
 use remik_rules::seat::Seat;
 
-use super::field::{code, codes, duration, hex, number, player_id, timestamp};
+use super::field::{code, codes, duration, game_id, hex, number, player_id, timestamp};
 use super::{deal, game, meld, ruleset};
 use crate::proto::v1;
 use crate::proto::v1::event::Kind;
@@ -48,6 +48,20 @@ fn kind(event: &Event<Seen>, aces: Aces) -> Kind {
             absent: absent.map_or(v1::ForfeitCause::Unspecified, v1::ForfeitCause::from).into(),
         }),
         Event::SeatResumed { seat } => Kind::SeatResumed(v1::SeatResumed { seat: number(*seat) }),
+        Event::PlayerRemoved { seat } => Kind::PlayerRemoved(v1::PlayerRemoved { seat: number(*seat) }),
+        Event::HostChanged { seat } => Kind::HostChanged(v1::HostChanged { seat: number(*seat) }),
+        Event::ReadyAsked { until } => Kind::ReadyAsked(v1::ReadyAsked { until: Some(timestamp(*until)) }),
+        Event::ReadyMissed { seat } => Kind::ReadyMissed(v1::ReadyMissed { seat: number(*seat) }),
+        Event::SettingsChanged => Kind::SettingsChanged(v1::SettingsChanged {}),
+        Event::SeatOffered { seat, player, until } => Kind::SeatOffered(v1::SeatOffered {
+            seat: number(*seat),
+            player_id: player_id(*player),
+            until: Some(timestamp(*until)),
+        }),
+        Event::OfferEnded { seat } => Kind::OfferEnded(v1::OfferEnded { seat: number(*seat) }),
+        Event::RematchMade { seat, game } => {
+            Kind::RematchMade(v1::RematchMade { seat: number(*seat), game_id: game_id(*game) })
+        }
         Event::BecameReady { seat, client_seed } => {
             Kind::BecameReady(v1::BecameReady { seat: number(*seat), client_seed: hex(client_seed.bytes()) })
         }

@@ -7,7 +7,7 @@ use remik_rules::card::Card;
 use remik_rules::chance::{ClientSeed, Millis};
 use remik_rules::command::MeldId;
 use remik_rules::meld::Named;
-use remik_rules::seat::{PlayerId, Seat};
+use remik_rules::seat::{GameRef, PlayerId, Seat};
 use unicode_normalization::UnicodeNormalization;
 use unicode_normalization::char::is_combining_mark;
 use uuid::Uuid;
@@ -64,6 +64,10 @@ pub(super) fn player_id(player: PlayerId) -> String {
 /// A time as the rules hold it.
 pub(super) fn millis(at: Timestamp) -> Millis {
     Millis(at.seconds.saturating_mul(1000).saturating_add(i64::from(at.nanos) / 1_000_000))
+}
+
+pub(super) fn game_id(game: GameRef) -> String {
+    Uuid::from_u128(game.0).to_string()
 }
 
 /// A UUID in one of its usual notations.

@@ -8,6 +8,7 @@ use remik_rules::view::Stage;
 use uuid::Uuid;
 
 use super::Names;
+use crate::codec::settings::Settings;
 use crate::codec::summary::Spectators;
 use crate::proto::v1;
 
@@ -28,6 +29,8 @@ pub struct GameContext<'a> {
     pub public: bool,
     /// Who may look on; `None` where that isn't known.
     pub spectators: Option<Spectators>,
+    /// What the host says of it; `None` where that isn't known.
+    pub settings: Option<&'a Settings>,
     /// The code that lets others take a seat. It is shown to seats alone.
     pub invite_code: &'a str,
     /// Where its rules come from.

@@ -10,6 +10,8 @@ use super::command::{invite_code, required_choice};
 use super::fault::{Fault, Problem};
 use super::field::{choice, narrow, seat, uuid};
 use super::house_rules;
+use super::lobby::settings_of;
+use crate::codec::settings::Settings;
 use crate::codec::summary::{LONGEST_DELAY, Spectators};
 use crate::proto::v1;
 
@@ -51,6 +53,8 @@ pub struct NewGame {
     pub bots: Vec<NewBot>,
     /// The cards are dealt at once.
     pub start: bool,
+    /// What is said of it.
+    pub settings: Settings,
 }
 
 /// A bot for a new table.
@@ -82,7 +86,8 @@ impl TryFrom<v1::CreateGameRequest> for NewGame {
         let bots = r.bots.iter().enumerate().map(|(index, bot)| new_bot(&format!("bots[{index}]"), bot));
         let bots = bots.collect::<Result<_, _>>()?;
         let spectators = spectators(r.spectators.unwrap_or_default(), public)?;
-        Ok(Self { request_id, preset, rules, seats, public, spectators, bots, start: false })
+        let settings = settings_of("settings", r.settings.unwrap_or_default())?;
+        Ok(Self { request_id, preset, rules, seats, public, spectators, bots, start: false, settings })
     }
 }
 
@@ -126,6 +131,7 @@ impl TryFrom<v1::CreatePracticeGameRequest> for NewGame {
             visibility: v1::Visibility::Private.into(),
             spectators: None,
             bots: Vec::new(),
+            settings: None,
         })?;
         if r.seats == 0 {
             game.seats = game.rules.seats.0;

@@ -3,10 +3,10 @@
 use remik_rules::chance::Millis;
 use uuid::Uuid;
 
-use super::Names;
 use super::field::{player_id, timestamp};
 use super::game::{bot, over, spectators, visibility};
 use super::ruleset::game_end;
+use super::{Names, lobby};
 use crate::codec::summary::{Detail, SeatDetail};
 use crate::proto::v1;
 
@@ -39,6 +39,7 @@ pub fn game_summary(detail: &Detail, context: &SummaryContext<'_>) -> v1::GameSu
         total: seat.total,
         place: seat.place.into(),
         bot: bot(seat.bot).into(),
+        kept: seat.kept,
     };
     v1::GameSummary {
         game_id: context.game.to_string(),
@@ -56,5 +57,8 @@ pub fn game_summary(detail: &Detail, context: &SummaryContext<'_>) -> v1::GameSu
         spectators: Some(spectators(detail.spectators)),
         sandbox: detail.sandbox,
         over: over(detail.over).into(),
+        settings: Some(lobby::settings(&detail.settings)),
+        // A table has at most six.
+        free_seats: detail.free_seats() as u32,
     }
 }

@@ -3,9 +3,9 @@
 use remik_rules::event::{DealEnded, Viewer};
 use remik_rules::view::{SeatView, Stage, Standing, View};
 
-use super::field::{hex, number, player_id, timestamp};
+use super::field::{game_id, hex, number, player_id, timestamp};
 use super::game::{bot, result, spectators, visibility};
-use super::{GameContext, Names, deal, ruleset, state};
+use super::{GameContext, Names, deal, lobby, ruleset, state};
 use crate::proto::v1;
 
 /// A game as its viewer may see it.
@@ -50,6 +50,11 @@ pub fn game_view(view: &View, context: &GameContext<'_>) -> v1::GameView {
         spectators: context.spectators.map(spectators),
         sandbox: view.sandbox,
         stop_reason: view.stopped.as_ref().map_or_else(String::new, |reason| reason.text().to_owned()),
+        settings: context.settings.map(lobby::settings),
+        host_seat: view.host().map(number),
+        ready_until: view.lobby.ready_until.map(timestamp),
+        kept_seats: view.lobby.offers.iter().map(|offer| lobby::kept_seat(offer, context.names)).collect(),
+        rematch_game_id: view.rematch.map_or_else(String::new, game_id),
     }
 }
 

@@ -59,7 +59,20 @@ pub(super) fn template(reason: Reason, metadata: &Metadata) -> &'static str {
         Reason::TakenDiscard => {
             "{card} can't be discarded in this turn: such a card has been taken from the pile in it."
         }
-        Reason::NotHost => "Only the host (seat {host}) asks bots to the table.",
+        Reason::NotHost => "Only the host (seat {host}) may do that.",
+        Reason::RemovedFromTable => "The host has removed you from this table.",
+        Reason::NoOtherPlayer => "No such other player sits at the table.",
+        Reason::SeatsFree => {
+            "Everybody can be asked to be ready once no seat is free: {free|seat is|seats are} left."
+        }
+        Reason::ReadyAsked => "Everybody has been asked to be ready.",
+        Reason::SeatKept => "Seat {seat} is kept for another player.",
+        Reason::NoSeatKept => "No seat is kept for you at this table.",
+        Reason::RematchMade => "The next game with the same people is there already.",
+        Reason::RatingOutOfRange => "This table admits ratings from {least} to {most}; yours is {points}.",
+        Reason::InvitationNeeded => "Only who is invited may sit at this table.",
+        Reason::KeptApart => "You can't sit with the people at this table.",
+        Reason::TooManyInvitations => "A table has at most {most|invitation|invitations}.",
         Reason::NoBot => "No bot plays seat {seat}.",
         Reason::BotPlays => "A bot plays seat {seat}.",
         Reason::NothingToUndo => "There is nothing to take back.",

@@ -68,7 +68,23 @@ pub(super) fn template(reason: Reason, metadata: &Metadata) -> &'static str {
         Reason::TakenDiscard => {
             "W tej turze nie można odrzucić karty {card}: taka karta została w niej wzięta ze stosu."
         }
-        Reason::NotHost => "Boty zaprasza do stołu tylko gospodarz (miejsce {host}).",
+        Reason::NotHost => "Może to zrobić tylko gospodarz (miejsce {host}).",
+        Reason::RemovedFromTable => "Gospodarz usunął Cię od tego stołu.",
+        Reason::NoOtherPlayer => "Przy stole nie siedzi inny taki gracz.",
+        Reason::SeatsFree => {
+            "O gotowość można zapytać, gdy stół jest pełny: {#free|zostało|zostały|zostało} jeszcze \
+             {free|wolne miejsce|wolne miejsca|wolnych miejsc}."
+        }
+        Reason::ReadyAsked => "Pytanie o gotowość już padło.",
+        Reason::SeatKept => "Miejsce {seat} czeka na innego gracza.",
+        Reason::NoSeatKept => "Przy tym stole nie czeka na Ciebie żadne miejsce.",
+        Reason::RematchMade => "Następna gra w tym samym składzie już jest.",
+        Reason::RatingOutOfRange => {
+            "Przy tym stole mogą usiąść gracze z rankingiem od {least} do {most}; Twój wynosi {points}."
+        }
+        Reason::InvitationNeeded => "Przy tym stole mogą usiąść tylko zaproszeni.",
+        Reason::KeptApart => "Nie możesz usiąść z graczami przy tym stole.",
+        Reason::TooManyInvitations => "Stół może mieć najwyżej {most|zaproszenie|zaproszenia|zaproszeń}.",
         Reason::NoBot => "Na miejscu {seat} nie gra bot.",
         Reason::BotPlays => "Na miejscu {seat} gra bot.",
         Reason::NothingToUndo => "Nie ma czego cofnąć.",

@@ -37,6 +37,10 @@ def what_is_valid_is_well_formed(ctx, response, case):
     # Neither can a reason hide anything, nor a ban end in the past.
     if field in ("reason", "until") and info["reason"] == "MALFORMED_FIELD":
         return
+    # A place in the lobby's stream is as opaque, and a title is shown like a name. Ranges of points have their order, and are
+    # there with one way of admission alone.
+    if field == "after_position" or field.endswith(("settings.title", "min_points", "max_points")):
+        return
     # What JSON Schema can't say: the cards of all melds count together, a delay is that of spectators, and a result is
     # somebody's.
     if field.startswith("melds[") or field == "spectators.delay_seconds" or (case.operation.path, field) == ("/v1/replays", "player_id"):

@@ -1,6 +1,7 @@
 //! Bots at the table: asked by the host before the first deal (RULES 16), playing for who is away, and giving the seat
 //! back (RULES 15).
 
+use super::host::hosts;
 use super::{dealing, decide, lobby};
 use crate::chance::{Chance, Millis};
 use crate::command::{Actor, Command};
@@ -22,7 +23,7 @@ pub(super) fn add(
     chance: &mut impl Chance,
 ) -> Result<Vec<Event<Full>>, Refusal> {
     hosts(table, by)?;
-    let seat = lobby::free_seat(table, wanted)?;
+    let seat = lobby::free_seat(table, wanted, None)?;
     let mut events = vec![Event::BotSeated { seat, strength, absent: None }];
     let mut ahead = table.clone();
     evolve(&mut ahead, &events[0]);
@@ -38,16 +39,6 @@ pub(super) fn remove(table: &Table, by: Seat, seat: Seat) -> Result<Vec<Event<Fu
     match table.bot(seat) {
         Some(_) => Ok(vec![Event::SeatLeft { seat }]),
         None => Err(Refusal::NoBot(seat)),
-    }
-}
-
-fn hosts(table: &Table, by: Seat) -> Result<(), Refusal> {
-    if !table.is_waiting() {
-        return Err(Refusal::AlreadyStarted);
-    }
-    match table.host() {
-        Some(host) if host != by => Err(Refusal::NotHost(host)),
-        _ => Ok(()),
     }
 }
 

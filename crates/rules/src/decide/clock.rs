@@ -6,7 +6,7 @@ use super::{dealing, finish};
 use crate::card::Card;
 use crate::chance::{Chance, Millis};
 use crate::command::{Actor, Command, Source};
-use crate::event::{Event, Forfeit, Full, GameOver, Outcome};
+use crate::event::{Event, Forfeit, Full, Outcome};
 use crate::evolve::evolve;
 use crate::meld::group_value;
 use crate::ranking;
@@ -84,8 +84,7 @@ pub(super) fn leave(
         Phase::Waiting => {
             ahead.push(Event::SeatLeft { seat });
             if ahead.table.people().is_empty() {
-                let places = vec![0; table.seats.len()];
-                ahead.push(Event::GameEnded { cause: GameOver::Abandoned, places });
+                ahead.push(super::host::closed(table));
             }
         }
         Phase::Between(_) => go_away(&mut ahead, seat, Forfeit::Left, Rest::Nothing, now, chance),

@@ -6,7 +6,7 @@ use crate::command::Actor;
 use crate::event::{Event, Full};
 use crate::evolve::evolve;
 use crate::refusal::Refusal;
-use crate::seat::Seat;
+use crate::seat::{PlayerId, Seat};
 use crate::table::{Phase, Table};
 
 pub(super) fn join(table: &Table, actor: Actor, wanted: Option<Seat>) -> Result<Vec<Event<Full>>, Refusal> {
@@ -21,17 +21,32 @@ pub(super) fn join(table: &Table, actor: Actor, wanted: Option<Seat>) -> Result<
     if !table.is_waiting() {
         return Err(Refusal::AlreadyStarted);
     }
-    Ok(vec![Event::SeatTaken { seat: free_seat(table, wanted)?, player }])
+    if table.lobby().removed.contains(&player) {
+        return Err(Refusal::Removed);
+    }
+    Ok(vec![Event::SeatTaken { seat: free_seat(table, wanted, Some(player))?, player }])
 }
 
-/// The seat wanted, or the first one that is free.
-pub(super) fn free_seat(table: &Table, wanted: Option<Seat>) -> Result<Seat, Refusal> {
+/// The seat wanted; else the one that is kept for the player, or the first one that is free. A seat that is kept for
+/// somebody is free for him alone.
+pub(super) fn free_seat(
+    table: &Table,
+    wanted: Option<Seat>,
+    player: Option<PlayerId>,
+) -> Result<Seat, Refusal> {
     let seats = table.seat_count();
-    let mut free = Seat::first(seats).filter(|seat| !table.seats[seat.index()].is_taken());
-    match wanted {
-        None => free.next().ok_or(Refusal::TableFull(seats)),
+    let free = table.free_seats();
+    let kept = |seat: Seat| table.lobby().kept_for(seat).is_some_and(|whose| Some(whose) != player);
+    let offered = player.and_then(|player| table.lobby().offer_to(player));
+    match wanted.or(offered) {
+        None => match free.iter().find(|seat| !kept(*seat)) {
+            Some(seat) => Ok(seat),
+            None => Err(free.iter().next().map_or(Refusal::TableFull(seats), Refusal::SeatKept)),
+        },
         Some(seat) if seat.number() >= seats => Err(Refusal::NoSuchSeat { seat, seats }),
-        Some(seat) => free.find(|s| *s == seat).ok_or(Refusal::SeatTaken(seat)),
+        Some(seat) if !free.contains(seat) => Err(Refusal::SeatTaken(seat)),
+        Some(seat) if kept(seat) => Err(Refusal::SeatKept(seat)),
+        Some(seat) => Ok(seat),
     }
 }
 

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use crate::chance::ClientSeed;
+use crate::chance::{ClientSeed, Millis};
 use crate::command::{Actor, Command, End, Source};
 use crate::event::{Event, Forfeit, Full, GameOver};
 use crate::evolve::evolve;
@@ -18,6 +18,7 @@ use crate::table::Table;
 pub(super) fn command_told(
     table: &Table,
     seat: Option<Seat>,
+    made_at: Millis,
     events: &[Event<Full>],
 ) -> Option<(Actor, Command)> {
     if events.iter().any(|event| matches!(event, Event::TimedOut { .. })) {
@@ -30,7 +31,10 @@ pub(super) fn command_told(
         }
         let mut back = table.clone();
         evolve(&mut back, resumed);
-        return command_told(&back, Some(*seat), rest);
+        return command_told(&back, Some(*seat), made_at, rest);
+    }
+    if let Some(told) = before_first_deal(table, seat, made_at, events.first()?) {
+        return Some(told);
     }
     match events.first()? {
         Event::GameStopped { reason } => {
@@ -77,6 +81,43 @@ pub(super) fn command_told(
             let actor = if table.bot(seat).is_some() { Actor::Bot(seat) } else { Actor::Seat(seat) };
             Some((actor, command))
         }
+    }
+}
+
+/// What is only done before the first deal, and the asking for another game.
+fn before_first_deal(
+    table: &Table,
+    seat: Option<Seat>,
+    made_at: Millis,
+    first: &Event<Full>,
+) -> Option<(Actor, Command)> {
+    let by_host = |command| Some((Actor::Seat(table.host()?), command));
+    let from = |earlier: Millis, until: &Millis| {
+        let by = until.0.checked_sub(earlier.0)?;
+        Some(Duration::from_millis(u64::try_from(by).ok()?))
+    };
+    match first {
+        Event::PlayerRemoved { seat } => by_host(Command::Remove { player: table.player(*seat)? }),
+        Event::HostChanged { seat } => by_host(Command::HandOver { player: table.player(*seat)? }),
+        Event::ReadyAsked { until } => match seat {
+            Some(_) => by_host(Command::AskReady { within: from(made_at, until)? }),
+            None => {
+                let by = from(table.lobby().ready_until?, until)?;
+                Some((Actor::Clock, Command::ExtendClock { by }))
+            }
+        },
+        Event::ReadyMissed { .. } => Some((Actor::Clock, Command::EndReadyCheck)),
+        Event::SettingsChanged => by_host(Command::ChangeSettings),
+        Event::SeatOffered { seat, player, until } => {
+            by_host(Command::Offer { seat: *seat, player: *player, within: from(made_at, until)? })
+        }
+        Event::OfferEnded { seat: kept } => match seat {
+            Some(_) => Some((Actor::Player(table.lobby().kept_for(*kept)?), Command::Decline)),
+            None => Some((Actor::Clock, Command::EndOffers)),
+        },
+        Event::RematchMade { seat, game } => Some((Actor::Seat(*seat), Command::Rematch { game: *game })),
+        Event::GameEnded { .. } if table.is_waiting() => Some((Actor::Clock, Command::Close)),
+        _ => None,
     }
 }
 

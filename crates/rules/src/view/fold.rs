@@ -5,6 +5,7 @@ use super::{DealView, SeatView, Stage, Standing, TableMeld, TurnView, View};
 use crate::card::Card;
 use crate::chance::{Commitment, Millis};
 use crate::event::{DealEnded, Dealt, Event, Seen, Viewer};
+use crate::lobby::Lobby;
 use crate::seat::{Seat, Seats};
 
 /// A view and what it takes to go on from it: an undo restores what the plays of a turn changed.
@@ -42,6 +43,8 @@ impl Observer {
             sheet: Vec::new(),
             stage: Stage::Waiting,
             stopped: None,
+            lobby: Lobby::default(),
+            rematch: None,
         };
         Some(Self { view, before: None, drawn: None })
     }
@@ -53,12 +56,14 @@ impl Observer {
 
     /// Takes in one more event. An event that doesn't fit changes nothing.
     pub fn see(&mut self, event: &Event<Seen>) {
+        let seats = &self.view.seats;
+        self.view.lobby.note(event, |seat| seats.get(seat.index()).and_then(|state| state.player));
         match event {
             Event::GameCreated { .. } => {}
             Event::SandboxArranged { .. } => self.view.sandbox = true,
             Event::SeedCommitted { commitment, .. } => self.view.next_commitment = Some(*commitment),
             Event::SeatTaken { seat, player } => self.seat(*seat, |s| s.player = Some(*player)),
-            Event::SeatLeft { seat } => {
+            Event::SeatLeft { seat } | Event::PlayerRemoved { seat } | Event::ReadyMissed { seat } => {
                 self.seat(*seat, |s| (s.player, s.bot, s.ready) = (None, None, false));
             }
             Event::BotSeated { seat, strength, .. } => {
@@ -66,7 +71,13 @@ impl Observer {
             }
             Event::SeatResumed { seat } => self.seat(*seat, |s| (s.bot, s.timeouts) = (None, 0)),
             Event::BecameReady { seat, .. } => self.seat(*seat, |s| (s.ready, s.timeouts) = (true, 0)),
-            Event::DealerChosen { .. } => {}
+            Event::RematchMade { game, .. } => self.view.rematch = Some(*game),
+            Event::DealerChosen { .. }
+            | Event::HostChanged { .. }
+            | Event::ReadyAsked { .. }
+            | Event::SettingsChanged
+            | Event::SeatOffered { .. }
+            | Event::OfferEnded { .. } => {}
             Event::Dealt(dealt) => self.deal_out(dealt),
             Event::TurnStarted { seat, drawn, deadline } => self.start_turn(*seat, *drawn, *deadline),
             Event::TimeBankUsed { seat, left } => {

@@ -91,6 +91,8 @@ impl View {
             sheet: self.sheet.clone(),
             phase: Phase::Playing(Box::new(deal)),
             stopped: None,
+            lobby: self.lobby.clone(),
+            rematch: self.rematch,
         })
     }
 }

@@ -26,6 +26,8 @@ impl Table {
             stopped: self.stopped.clone(),
             next_commitment: self.next_seed.map(|(_, commitment)| commitment),
             sheet: self.sheet.clone(),
+            lobby: self.lobby.clone(),
+            rematch: self.rematch,
             stage: match &self.phase {
                 Phase::Waiting => Stage::Waiting,
                 Phase::Playing(deal) => {

@@ -8,6 +8,7 @@ mod dice;
 mod fuzz;
 mod hands;
 mod harness;
+mod hosting;
 mod imagine;
 mod input;
 mod lobby;

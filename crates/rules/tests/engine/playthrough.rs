@@ -206,6 +206,14 @@ impl Display for Told<'_> {
             Event::SeatLeft { seat } => writeln!(f, "seat {seat} is left"),
             Event::BotSeated { seat, strength, .. } => writeln!(f, "{strength} bot plays seat {seat}"),
             Event::SeatResumed { seat } => writeln!(f, "seat {seat} is resumed"),
+            Event::PlayerRemoved { seat } => writeln!(f, "seat {seat} is taken from its player"),
+            Event::HostChanged { seat } => writeln!(f, "seat {seat} is the host's"),
+            Event::ReadyAsked { until } => writeln!(f, "all asked to be ready by {}", until.0),
+            Event::ReadyMissed { seat } => writeln!(f, "seat {seat} is lost"),
+            Event::SettingsChanged => writeln!(f, "settings changed"),
+            Event::SeatOffered { seat, player, .. } => writeln!(f, "seat {seat} is kept for {}", player.0),
+            Event::OfferEnded { seat } => writeln!(f, "seat {seat} is kept no more"),
+            Event::RematchMade { game, .. } => writeln!(f, "rematch is {game}"),
             Event::BecameReady { seat, .. } => writeln!(f, "seat {seat} is ready"),
             Event::DealerChosen { dealer, cut } => {
                 let cut = cut.iter().map(|(seat, card)| format!(" {seat} {card}")).collect::<String>();

@@ -9,7 +9,7 @@ use remik_rules::evolve::evolve;
 use remik_rules::legal::{LegalMoves, legal_moves_into};
 use remik_rules::preset::Preset;
 use remik_rules::ruleset::{AbsentSeats, Ruleset};
-use remik_rules::seat::{PlayerId, Seat};
+use remik_rules::seat::{GameRef, PlayerId, Seat};
 use remik_rules::strength::Strength;
 use remik_rules::table::Table;
 use remik_rules::verify::{Fault, Verifier};
@@ -79,7 +79,7 @@ impl Log {
         };
         let seat = match (actor, &events[0]) {
             (Actor::Seat(seat) | Actor::Bot(seat), _)
-            | (Actor::Player(_), &Event::SeatTaken { seat, .. }) => Some(seat),
+            | (Actor::Player(_), &(Event::SeatTaken { seat, .. } | Event::OfferEnded { seat })) => Some(seat),
             _ => None,
         };
         events.iter().for_each(|event| evolve(&mut self.table, event));
@@ -111,6 +111,7 @@ impl Log {
             log.act(first, &Command::RemoveBot { seat: Seat::new(1).unwrap() });
             log.act(first, &Command::AddBot { seat: None, strength: Strength::Hard });
         }
+        log.host(&mut dice);
         for player in 2..=u128::from(seats) - bots {
             log.act(Actor::Player(PlayerId(player)), &Command::Join { seat: None });
         }
@@ -144,7 +145,43 @@ impl Log {
                 }
             };
         }
+        log.act(Actor::Seat(Seat::new(0).unwrap()), &Command::Rematch { game: GameRef(u128::from(number)) });
         log
+    }
+
+    /// A host's doings before the others come; they leave the table as it was, but for who was removed.
+    fn host(&mut self, dice: &mut Dice) {
+        let host = Actor::Seat(Seat::new(0).unwrap());
+        let within = std::time::Duration::from_secs(20);
+        let (guest, other) = (PlayerId(101), PlayerId(102));
+        self.act(host, &Command::ChangeSettings);
+        let Some(free) = Seat::first(6)
+            .find(|seat| self.act(host, &Command::Offer { seat: *seat, player: guest, within }))
+        else {
+            return;
+        };
+        match dice.under(3) {
+            0 => self.act(Actor::Player(guest), &Command::Decline),
+            1 => {
+                self.now = self.now.plus(within);
+                self.act(Actor::Clock, &Command::EndOffers)
+            }
+            _ => {
+                self.act(Actor::Player(guest), &Command::Join { seat: None })
+                    && self.act(host, &Command::HandOver { player: guest })
+                    && self.act(Actor::Seat(free), &Command::HandOver { player: PlayerId(1) })
+                    && self.act(host, &Command::Remove { player: guest })
+            }
+        };
+        while self.act(Actor::Player(PlayerId(200 + dice.roll() as u128)), &Command::Join { seat: None }) {}
+        if self.act(host, &Command::AskReady { within }) {
+            self.act(Actor::Clock, &Command::ExtendClock { by: within });
+            self.act(host, &Command::Ready { client_seed: ClientSeed::default() });
+            self.now = self.now.plus(within * 2);
+            assert!(self.act(Actor::Clock, &Command::EndReadyCheck));
+        }
+        self.act(Actor::Player(other), &Command::Join { seat: None });
+        self.act(host, &Command::Remove { player: other });
     }
 
     fn between(&mut self, seats: u8, dice: &mut Dice) {
@@ -240,7 +277,7 @@ fn moves_in_another_order_are_found() {
         without.remove(at);
         twice.insert(at, log.moves[at].clone());
         swapped.swap(at, at + 1);
-        // Who gets ready first makes no difference, nor who sits down or comes and goes first.
+        // Who gets ready first makes no difference, nor who sits down or comes and goes first, nor much of what a host does.
         let harmless = |m: &Recorded| {
             m.events.iter().all(|e| {
                 matches!(
@@ -249,6 +286,12 @@ fn moves_in_another_order_are_found() {
                         | Event::SeatTaken { .. }
                         | Event::SeatResumed { .. }
                         | Event::BotSeated { .. }
+                        | Event::SettingsChanged
+                        | Event::SeatOffered { .. }
+                        | Event::OfferEnded { .. }
+                        | Event::HostChanged { .. }
+                        | Event::PlayerRemoved { .. }
+                        | Event::ReadyAsked { .. }
                 )
             })
         };

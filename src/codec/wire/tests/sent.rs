@@ -4,11 +4,12 @@ use remik_rules::card::{Card, Rank, Suit};
 use remik_rules::chance::{ClientSeed, Commitment, Millis, Seed};
 use remik_rules::command::MeldId;
 use remik_rules::event::{Block, DealEnded, Event, Full, GameOver, Outcome, Viewer};
+use remik_rules::lobby::Lobby;
 use remik_rules::meld::{Meld, Shape};
 use remik_rules::preset::Preset;
 use remik_rules::reason::Reason;
 use remik_rules::ruleset::Aces;
-use remik_rules::seat::{PlayerId, Seats};
+use remik_rules::seat::{GameRef, PlayerId, Seats};
 use remik_rules::strength::Strength;
 use remik_rules::view::{DealView, SeatView, Stage, Standing, TableMeld, TurnView, View};
 use uuid::Uuid;
@@ -80,6 +81,8 @@ fn view(viewer: Viewer, stage: Stage) -> View {
         sheet: vec![vec![0, 25]],
         stage,
         stopped: None,
+        lobby: Lobby::default(),
+        rematch: Some(GameRef(9)),
     }
 }
 
@@ -90,6 +93,7 @@ fn shown(view: &View) -> v1::GameView {
         version: 31,
         public: false,
         spectators: Some(Spectators::Anybody { delay_seconds: 30 }),
+        settings: None,
         invite_code: "ABCD",
         preset: Preset::Remik51,
         names: &names,
