@@ -1,7 +1,9 @@
 //! The gRPC services: thin, one file each. They know who calls, ask the tables, and encode the answer.
 
+mod attend;
 mod games;
 mod keys;
+mod matchmaking;
 mod play;
 mod players;
 mod replays;
@@ -23,7 +25,7 @@ use tonic::{Response, Status};
 use crate::authorization::Method;
 use crate::codec::summary::Detail;
 use crate::codec::wire::{self, GameContext, MoveRequest, Names, SummaryContext};
-use crate::error::{ApiError, Language, localized};
+use crate::error::{ApiError, Language, Reason, localized};
 use crate::identity::{Denied, Identity, Pass, Principal};
 use crate::limits::Limits;
 use crate::proto::{rpc, v1};
@@ -32,6 +34,7 @@ use crate::tables::{Answer, Glimpse, LiveTable, Onlooker, RequestKey, Tables};
 
 pub use games::Games;
 pub use keys::Keys;
+pub use matchmaking::MatchmakingApi;
 pub use players::Players;
 pub use replays::ReplayApi;
 pub use rulesets::Rulesets;
@@ -119,6 +122,18 @@ impl Api {
         let Some(code) = wire::optional_invite(invite_code)? else { return Ok(player.into()) };
         let table = self.tables.get(game).await?;
         Ok(Onlooker { player, invited: table.meta().invite_code.as_ref() == Some(&code) })
+    }
+
+    /// Makes sure that there are such players; a request names them in `player_ids`.
+    async fn check_players(&self, players: &[PlayerId]) -> Result<(), ApiError> {
+        let names = self.identity.names(players).await?;
+        match players.iter().position(|player| !names.contains_key(player)) {
+            None => Ok(()),
+            Some(index) => {
+                let error = ApiError::new(Reason::PlayerNotFound, "there is no such player");
+                Err(error.at(format!("player_ids[{index}]"), "is no player's id"))
+            }
+        }
     }
 
     /// Games as lists show them.

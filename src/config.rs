@@ -14,6 +14,7 @@ use serde::{Deserialize, Serialize, Serializer};
 
 use crate::bots::Manner;
 use crate::limits::LimitSettings;
+use crate::matchmaking::MatchmakingSettings;
 
 pub use origins::{OriginError, Origins};
 
@@ -71,9 +72,11 @@ pub struct Config {
     pub jwt_locale_claim: String,
     /// What callers may ask of the service.
     pub limits: LimitSettings,
+    /// How players are matched.
+    pub matchmaking: MatchmakingSettings,
 }
 
-/// The settings' names, but for those of the limits.
+/// The settings' names, but for those that have settings of their own.
 const SETTINGS: [&str; 24] = [
     "listen",
     "database_url",
@@ -183,6 +186,7 @@ impl Default for Config {
             jwt_name_claim: "name".to_owned(),
             jwt_locale_claim: "locale".to_owned(),
             limits: LimitSettings::default(),
+            matchmaking: MatchmakingSettings::default(),
         }
     }
 }
@@ -290,6 +294,8 @@ impl Config {
         }
         let limits = Env::prefixed("REMIK_LIMITS_").only(&LimitSettings::NAMES);
         settings = settings.merge(limits.map(|name| format!("limits.{name}").into()));
+        let matchmaking = Env::prefixed("REMIK_MATCHMAKING_").only(&MatchmakingSettings::NAMES);
+        settings = settings.merge(matchmaking.map(|name| format!("matchmaking.{name}").into()));
         settings = settings.merge(Serialized::defaults(flags));
         if flags.no_caller_limits {
             settings = settings.merge(("limits.per_caller", false));
@@ -334,7 +340,7 @@ mod tests {
     fn every_setting_has_its_name() {
         let json = serde_json::to_value(Config::default()).unwrap();
         let mut names: Vec<_> = json.as_object().unwrap().keys().map(String::as_str).collect();
-        let mut settings: Vec<_> = SETTINGS.into_iter().chain(["limits"]).collect();
+        let mut settings: Vec<_> = SETTINGS.into_iter().chain(["limits", "matchmaking"]).collect();
         names.sort_unstable();
         settings.sort_unstable();
         assert_eq!(names, settings);
@@ -360,6 +366,10 @@ mod tests {
             jail.set_env("REMIK_LIMITS_CALLS_OF_PLAYER", "7");
             let config = Config::load(&flags).map_err(|e| *e)?;
             assert_eq!((config.limits.calls_of_player.get(), config.limits.per_caller), (7, true));
+            jail.set_env("REMIK_MATCHMAKING_WINDOW", "[[0, 50], [20, 300]]");
+            jail.set_env("REMIK_MATCHMAKING_READY_SECONDS", "0");
+            let config = Config::load(&flags).map_err(|e| *e)?.matchmaking;
+            assert_eq!((config.window.at(10_000), config.ready_seconds), (175, 0));
             let unlimited = Flags { no_caller_limits: true, ..flags.clone() };
             assert!(!Config::load(&unlimited).map_err(|e| *e)?.limits.per_caller);
             jail.set_env("REMIK_SERVICE_HOST", "10.0.0.1");

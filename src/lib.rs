@@ -16,6 +16,8 @@ pub mod identity;
 pub mod keys;
 pub mod limits;
 pub mod liveness;
+pub mod matchmaking;
+pub mod matchsim;
 pub mod notation;
 pub mod proto;
 pub mod ratings;

@@ -28,7 +28,7 @@ use tonic_health::ServingStatus;
 use tower::ServiceExt;
 use tower_http::catch_panic::CatchPanicLayer;
 
-use crate::api::{ACT_FOR, Api, Games, Keys, Players, ReplayApi, Rulesets, Sandboxes};
+use crate::api::{ACT_FOR, Api, Games, Keys, MatchmakingApi, Players, ReplayApi, Rulesets, Sandboxes};
 use crate::authorization::{Method, SERVICES};
 use crate::bots::Bots;
 use crate::config::Config;
@@ -36,9 +36,11 @@ use crate::error::{self, DOMAIN, Language};
 use crate::identity::{Identity, Secret, SetupError};
 use crate::limits::{self, Gate, Guard, Limits, guard};
 use crate::liveness::Liveness;
+use crate::matchmaking::Matchmaking;
 use crate::proto::DESCRIPTORS;
 use crate::proto::v1::game_service_server::GameServiceServer;
 use crate::proto::v1::key_service_server::KeyServiceServer;
+use crate::proto::v1::matchmaking_service_server::MatchmakingServiceServer;
 use crate::proto::v1::player_service_server::PlayerServiceServer;
 use crate::proto::v1::replay_service_server::ReplayServiceServer;
 use crate::proto::v1::ruleset_service_server::RulesetServiceServer;
@@ -127,6 +129,8 @@ pub async fn serve(
     let liveness = tokio::spawn(Liveness::new(Arc::clone(&tables), bots).run(stop.clone()));
     let following = tokio::spawn(Arc::clone(&tables).follow(stop.clone()));
     let chores = tokio::spawn(chores(Arc::clone(&store), Arc::clone(&identity), clock, stop.clone()));
+    let matchmaking = Arc::new(Matchmaking::new(Arc::clone(&tables), config.matchmaking.clone()));
+    let matching = tokio::spawn(Arc::clone(&matchmaking).run(stop.clone()));
     let (health, health_service) = tonic_health::server::health_reporter();
     for service in SERVICES {
         health.set_service_status(service, ServingStatus::Serving).await;
@@ -134,7 +138,7 @@ pub async fn serve(
     let replays = Replays::open(Arc::clone(&store), Arc::clone(&tables)).await.map_err(OpenError::from)?;
     let limits = Arc::new(Limits::new(config.limits.clone()));
     let api = Api::new(tables, identity, Arc::clone(&limits), stop.clone());
-    let router = router(api, Arc::new(replays), &limits, health_service)?;
+    let router = router(api, Arc::new(replays), matchmaking, &limits, health_service)?;
     let router = edge::shared(edge::compressed(router), &config.cors_origins);
 
     let failed = |source| ServeError::Listen { address: config.listen, source };
@@ -158,13 +162,19 @@ pub async fn serve(
     let server = limits::harden(server.acceptor(Gate::new(limits)));
     server.serve(router.into_make_service_with_connect_info::<SocketAddr>()).await.map_err(failed)?;
     // They end with `stop`; a panic in one has been reported already.
-    let _ = tokio::join!(liveness, following, keeping_up, chores);
+    let _ = tokio::join!(liveness, following, keeping_up, matching, chores);
     store.close().await;
     tracing::info!("stopped");
     Ok(())
 }
 
-fn router<H>(api: Api, replays: Arc<Replays>, limits: &Arc<Limits>, health: H) -> Result<Router, ServeError>
+fn router<H>(
+    api: Api,
+    replays: Arc<Replays>,
+    matchmaking: Arc<Matchmaking>,
+    limits: &Arc<Limits>,
+    health: H,
+) -> Result<Router, ServeError>
 where
     H: tower::Service<
             axum::http::Request<tonic::body::Body>,
@@ -197,6 +207,10 @@ where
     let grpc = Routes::new(limited!(GameServiceServer(Games(api.clone())), MOST_BYTES))
         .add_service(limited!(PlayerServiceServer(Players(api.clone())), MOST_BYTES))
         .add_service(limited!(KeyServiceServer(Keys(api.clone())), MOST_BYTES))
+        .add_service(limited!(
+            MatchmakingServiceServer(MatchmakingApi::new(api.clone(), matchmaking)),
+            MOST_BYTES
+        ))
         .add_service(limited!(RulesetServiceServer(Rulesets::default()), MOST_BYTES))
         .add_service(limited!(SandboxServiceServer(Sandboxes(api.clone())), MOST_BYTES))
         .add_service(limited!(ReplayServiceServer(ReplayApi::new(api, replays)), MOST_DOCUMENT_BYTES))
@@ -242,7 +256,7 @@ where
     rest.oneshot(request).await.unwrap_or_else(|never| match never {})
 }
 
-/// What is done now and then: setting the clock, forgetting old answers, outages and tokens.
+/// What is done now and then: setting the clock, forgetting old answers, tickets, outages and tokens.
 async fn chores(store: Arc<Store>, identity: Arc<Identity>, clock: Clock, stop: CancellationToken) {
     let mut set = tokio::time::interval(SET_CLOCK);
     let mut sweep = tokio::time::interval(SWEEP);
@@ -252,7 +266,11 @@ async fn chores(store: Arc<Store>, identity: Arc<Identity>, clock: Clock, stop: 
             _ = set.tick() => clock.set(&store).await,
             _ = sweep.tick() => {
                 let before = crate::store::Millis(clock.now().0 - KEEP_REQUESTS);
-                let swept = store.sweep_requests(before).await.and(store.forget_outages().await);
+                let swept = store
+                    .sweep_requests(before)
+                    .await
+                    .and(store.sweep_tickets(before).await)
+                    .and(store.forget_outages().await);
                 swept.map(drop).and(identity.sweep().await)
             }
         };

@@ -6,6 +6,7 @@
 
 mod advice;
 mod alarm;
+mod begin;
 mod bots;
 mod cache;
 mod clock;
@@ -15,6 +16,7 @@ mod follow;
 mod list;
 mod live;
 mod made;
+mod matched;
 mod play;
 mod request;
 mod sight;
@@ -31,7 +33,9 @@ pub use clock::Clock;
 pub use error::{Damage, TableError};
 pub use list::Listing;
 pub use live::{Glimpse, LiveTable, Meta};
+pub(crate) use made::invite_code;
 pub use made::{NewBot, NewGame};
+pub use matched::MatchedGame;
 pub use play::Answer;
 pub use request::RequestKey;
 pub use sight::Onlooker;

@@ -32,7 +32,7 @@ const CODE_LETTERS: &[u8] = b"23456789ABCDEFGHJKMNPQRSTUVWXYZ";
 const CODE_LENGTH: usize = 8;
 
 /// How often another code is tried where one is taken.
-const TRIES: usize = 8;
+pub(super) const TRIES: usize = 8;
 
 /// What a new game is to be.
 #[derive(Debug, Clone)]
@@ -163,49 +163,16 @@ impl Tables {
             return Ok(made);
         }
         for _ in 0..TRIES {
-            let game = GameId::generate();
-            let now = self.clock().now();
-            let (table, events) = new.first_events(game, now)?;
-            let meta = Meta {
-                game,
-                preset: new.preset,
-                public: new.public,
-                spectators: new.spectators,
-                invite_code: Some(invite_code()),
-                made_at: store::Millis(now.0),
-            };
-            let mv = store::Move {
-                game,
-                number: 1,
-                seat: Some(0),
-                request_id: Some(new.request_id),
-                fingerprint: Some(new.fingerprint()),
-                made_at: meta.made_at,
-                format: log::FORMAT,
-                events: log::encode_move(&events),
-            };
+            let first = self.first_move(&new, GameId::generate())?;
             let request = Request {
                 principal,
                 request_id: new.request_id,
                 fingerprint: new.fingerprint(),
-                result: game.0.as_bytes().to_vec().into(),
+                result: first.meta.game.0.as_bytes().to_vec().into(),
             };
-            let played = Played::new(&mv, events);
-            let summary = summary::of(&meta, &table, 1, meta.made_at);
-            let alarm = match alarm::next_of(&table, now) {
-                Next::Players => None,
-                Next::Clock(at) | Next::Bot(at) => Some(at),
-            };
-            let change = alarm.map(|at| AlarmChange::At(store::Millis(at.0)));
-            let append = Append { mv, summary: Some(summary), request: Some(request), alarm: change };
-            match self.store().append(append).await {
+            match self.store().append(first.append(Some(request))).await {
                 Ok(()) => {
-                    let state = State::first(table, played, meta.spectators);
-                    let live = LiveTable::new(meta, self, state);
-                    let live = self.cache().insert(game, live);
-                    if let Some(at) = alarm {
-                        live.tell_alarm(at, now);
-                    }
+                    let live = self.opened(first);
                     let answer = live.first_answer(new.by).await?;
                     return Ok((live, answer));
                 }
@@ -231,6 +198,47 @@ impl Tables {
         Err(TableError::Contended)
     }
 
+    /// The first move of a new game, not stored yet.
+    pub(super) fn first_move(&self, new: &NewGame, game: GameId) -> Result<FirstMove, TableError> {
+        let now = self.clock().now();
+        let (table, events) = new.first_events(game, now)?;
+        let meta = Meta {
+            game,
+            preset: new.preset,
+            public: new.public,
+            spectators: new.spectators,
+            invite_code: Some(invite_code()),
+            made_at: store::Millis(now.0),
+        };
+        let mv = store::Move {
+            game,
+            number: 1,
+            seat: Some(0),
+            request_id: Some(new.request_id),
+            fingerprint: Some(new.fingerprint()),
+            made_at: meta.made_at,
+            format: log::FORMAT,
+            events: log::encode_move(&events),
+        };
+        let alarm = match alarm::next_of(&table, now) {
+            Next::Players => None,
+            Next::Clock(at) | Next::Bot(at) => Some(at),
+        };
+        Ok(FirstMove { played: Played::new(&mv, events), meta, table, mv, alarm })
+    }
+
+    /// The table of a game whose first move is stored.
+    pub(super) fn opened(&self, first: FirstMove) -> Arc<LiveTable> {
+        let FirstMove { meta, table, played, alarm, .. } = first;
+        let (game, made_at) = (meta.game, meta.made_at);
+        let state = State::first(table, played, meta.spectators);
+        let live = self.cache().insert(game, LiveTable::new(meta, self, state));
+        if let Some(at) = alarm {
+            live.tell_alarm(at, Millis(made_at.0));
+        }
+        live
+    }
+
     async fn made_before(
         &self,
         new: &NewGame,
@@ -247,6 +255,29 @@ impl Tables {
     }
 }
 
+/// The move that opens a table, and what goes with it.
+pub(super) struct FirstMove {
+    meta: Meta,
+    table: Table,
+    mv: store::Move,
+    played: Played,
+    alarm: Option<Millis>,
+}
+
+impl FirstMove {
+    /// The same as nobody's request.
+    pub(super) fn of_nobody(&mut self) {
+        (self.mv.request_id, self.mv.fingerprint, self.played.request) = (None, None, None);
+    }
+
+    /// What is stored; a command that made it may have its answer kept.
+    pub(super) fn append(&self, request: Option<Request>) -> Append {
+        let change = self.alarm.map(|at| AlarmChange::At(store::Millis(at.0)));
+        let summary = summary::of(&self.meta, &self.table, 1, self.meta.made_at);
+        Append { mv: self.mv.clone(), summary: Some(summary), request, alarm: change }
+    }
+}
+
 impl LiveTable {
     /// The answer to the command that opened the table.
     async fn first_answer(&self, player: PlayerId) -> Result<Answer, TableError> {
@@ -258,7 +289,8 @@ impl LiveTable {
     }
 }
 
-fn invite_code() -> String {
+/// A new code to invite others by.
+pub(crate) fn invite_code() -> String {
     let mut rng = rand::rng();
     (0..CODE_LENGTH).map(|_| CODE_LETTERS[rng.random_range(0..CODE_LETTERS.len())] as char).collect()
 }

@@ -22,7 +22,10 @@ impl Apart {
     /// Whether any two of some players are kept apart.
     pub fn among(&self, players: &[PlayerId]) -> bool {
         !self.0.is_empty()
-            && players.iter().enumerate().any(|(at, one)| players[at + 1..].iter().any(|two| self.has(*one, *two)))
+            && players
+                .iter()
+                .enumerate()
+                .any(|(at, one)| players[at + 1..].iter().any(|two| self.has(*one, *two)))
     }
 }
 

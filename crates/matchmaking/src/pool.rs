@@ -96,7 +96,11 @@ impl<'a> Pool<'a> {
         }
         for (index, ticket) in tickets.iter().enumerate() {
             let dearness = |line: &usize| {
-                ticket.offers.iter().position(|offer| offer.preset == lines[*line].preset).unwrap_or(usize::MAX)
+                ticket
+                    .offers
+                    .iter()
+                    .position(|offer| offer.preset == lines[*line].preset)
+                    .unwrap_or(usize::MAX)
             };
             places[index].sort_by_key(|(line, _)| dearness(line));
         }

@@ -200,7 +200,8 @@ fn some_ticket(id: u128) -> impl Strategy<Value = Ticket> {
                 offers.push(Offer { preset, rating: rating + 20 * offers.len() as i32 });
             }
         }
-        let mut conditions = vec![Condition { name: "latency".to_owned(), test: Test::Between(0, 2 - latency) }];
+        let mut conditions =
+            vec![Condition { name: "latency".to_owned(), test: Test::Between(0, 2 - latency) }];
         if !regions.is_empty() {
             let texts = regions.iter().map(|place| names[*place].to_owned()).collect();
             conditions.push(Condition { name: "region".to_owned(), test: Test::OneOf(texts) });
