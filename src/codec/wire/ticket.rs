@@ -345,7 +345,7 @@ mod tests {
     fn faults_name_their_fields() {
         use v1::ticket_attribute::Value as Given;
         let attribute = |name: &str, value| v1::TicketAttribute { name: name.to_owned(), value };
-        let field = |asked| NewTicket::try_from(asked).unwrap_err().field;
+        let field = |asked: v1::CreateTicketRequest| NewTicket::try_from(asked).unwrap_err().field;
         for (asked, at) in [
             (v1::CreateTicketRequest::default(), "request_id"),
             (v1::CreateTicketRequest { party_size: 7, ..request() }, "party_size"),
