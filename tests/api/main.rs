@@ -39,6 +39,8 @@ mod languages;
 mod limits;
 mod listing;
 mod malformed;
+mod matched;
+mod matched_once;
 mod noninterference;
 mod party;
 mod play;
@@ -54,6 +56,7 @@ mod suggestions;
 mod surface;
 mod takeover;
 mod thinking;
+mod tickets;
 mod watching;
 
 /// Runs each test on each database.
