@@ -16,6 +16,7 @@ pub mod identity;
 pub mod keys;
 pub mod limits;
 pub mod liveness;
+pub mod load;
 pub mod matchmaking;
 pub mod matchsim;
 pub mod notation;

@@ -38,6 +38,7 @@ mod keys;
 mod languages;
 mod limits;
 mod listing;
+mod load;
 mod malformed;
 mod matched;
 mod matched_once;
