@@ -184,10 +184,7 @@ fn presets(names: &[String]) -> Result<Vec<Preset>, Fault> {
     let mut presets = Vec::with_capacity(names.len());
     for (index, name) in names.iter().enumerate() {
         let field = format!("presets[{index}]");
-        let preset = match name.as_str() {
-            "" => Preset::default(),
-            name => name.parse().map_err(|_| Problem::unknown_preset(name).at(&field))?,
-        };
+        let preset = name.parse().map_err(|_| Problem::unknown_preset(name).at(&field))?;
         if presets.contains(&preset) {
             return Err(Problem::malformed(name, "another preset").at(field));
         }
@@ -241,9 +238,6 @@ fn attributes(given: Vec<v1::TicketAttribute>) -> Result<Attributes, Fault> {
                 Value::Text(text)
             }
         };
-        if attributes.contains_key(&attribute.name) {
-            return Err(Problem::malformed(&attribute.name, "another name").at(format!("{field}.name")));
-        }
         attributes.insert(attribute.name, value);
     }
     Ok(attributes)
