@@ -5,7 +5,7 @@ use serde_json::{Value as Json, json};
 use uuid::Uuid;
 
 use crate::{
-    call::until,
+    call::{reason, until},
     client::{Client, Command, Order, Via},
     on_each_backend,
     service::Service,
@@ -77,6 +77,9 @@ async fn two_are_matched_and_play(backend: Backend) {
     assert!(again.iter().all(|(_, item)| !item["ticket"].is_object()), "{again:?}");
     let again = events(&service.url, &ola, &second, Some("1")).await;
     assert_eq!(again[0].1["ticket"]["state"], "TICKET_STATE_MATCHED");
+
+    let ahead = json!({"ticketId": second["ticketId"], "afterVersion": 9});
+    assert_eq!(reason(desk.call("WatchTicket", ahead, &ola.token).await), "VERSION_AHEAD");
 
     // Nobody else sees it; they play it.
     let view = ala.look(&game).await.unwrap();
