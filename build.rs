@@ -10,6 +10,7 @@ const API: &[&str] = &[
     "remik/v1/game_service.proto",
     "remik/v1/key_service.proto",
     "remik/v1/lobby_service.proto",
+    "remik/v1/matchmaking_service.proto",
     "remik/v1/player_service.proto",
     "remik/v1/replay_service.proto",
     "remik/v1/ruleset_service.proto",

@@ -1,9 +1,11 @@
 //! The gRPC services: thin, one file each. They know who calls, ask the tables, and encode the answer.
 
 mod admin;
+mod attend;
 mod games;
 mod keys;
 mod lobby;
+mod matchmaking;
 mod play;
 mod players;
 mod replays;
@@ -27,7 +29,7 @@ use crate::audit::Administrator;
 use crate::authorization::Method;
 use crate::codec::summary::Detail;
 use crate::codec::wire::{self, GameContext, MoveRequest, Names, SummaryContext};
-use crate::error::{ApiError, Language, localized};
+use crate::error::{ApiError, Language, Reason, localized};
 use crate::identity::{Denied, Identity, Pass, Principal, Scope};
 use crate::limits::Limits;
 use crate::proto::{rpc, v1};
@@ -38,6 +40,7 @@ pub use admin::Admin;
 pub use games::Games;
 pub use keys::Keys;
 pub use lobby::LobbyApi;
+pub use matchmaking::MatchmakingApi;
 pub use players::Players;
 pub use replays::ReplayApi;
 pub use rulesets::Rulesets;
@@ -137,6 +140,21 @@ impl Api {
         let invited =
             knows_code || stranger && self.tables.store().is_invited(game, Uuid::from_u128(player.0)).await?;
         Ok(Onlooker { player, invited })
+    }
+
+    /// Makes sure that there are such players; a request names them in `player_ids`.
+    async fn check_players(&self, players: &[PlayerId]) -> Result<(), ApiError> {
+        let names = self.identity.names(players).await?;
+        for player in players {
+            self.identity.refuse_banned(*player).await?;
+        }
+        match players.iter().position(|player| !names.contains_key(player)) {
+            None => Ok(()),
+            Some(index) => {
+                let error = ApiError::new(Reason::PlayerNotFound, "there is no such player");
+                Err(error.at(format!("player_ids[{index}]"), "is no player's id"))
+            }
+        }
     }
 
     /// Games as lists show them.

@@ -43,6 +43,11 @@ pub enum On {
     KeptSeat,
     /// The game whose invite code is sent.
     InvitedGame,
+    /// A ticket of matchmaking: a player's own, or of a party that he is in; for a backend any. Of any other a player is
+    /// told `TICKET_NOT_FOUND`.
+    OwnOrAnyTicket,
+    /// The party whose code is sent.
+    InvitedParty,
     /// The token that is sent in the request: having it is the permission.
     SentToken,
     /// The player himself.
@@ -151,6 +156,14 @@ table! {
         CreateKey: Backend(Scope::Admin), AnyKey;
         ListKeys: Backend(Scope::Admin), AnyKey;
         RevokeKey: Backend(Scope::Admin), AnyKey;
+    }
+    MatchmakingService {
+        CreateTicket: PlayerOrBackend(Scope::Matchmaking), OwnOrAnyPlayer;
+        JoinTicket: Player, InvitedParty;
+        GetTicket: PlayerOrBackend(Scope::Matchmaking), OwnOrAnyTicket;
+        ListTickets: PlayerOrBackend(Scope::Matchmaking), Nothing;
+        WatchTicket: PlayerOrBackend(Scope::Matchmaking), OwnOrAnyTicket;
+        CancelTicket: PlayerOrBackend(Scope::Matchmaking), OwnOrAnyTicket;
     }
     SandboxService {
         CreateSandboxGame: Backend(Scope::Sandbox), Nothing;

@@ -14,6 +14,7 @@ use serde::{Deserialize, Serialize, Serializer};
 
 use crate::bots::Manner;
 use crate::limits::LimitSettings;
+use crate::matchmaking::MatchmakingSettings;
 
 pub use origins::{OriginError, Origins};
 
@@ -74,10 +75,12 @@ pub struct Config {
     pub jwt_locale_claim: String,
     /// What callers may ask of the service.
     pub limits: LimitSettings,
+    /// How players are matched.
+    pub matchmaking: MatchmakingSettings,
 }
 
-/// The settings' names, but for those of the limits.
-const SETTINGS: [&str; 25] = [
+/// The settings' names, but for those that have settings of their own.
+const SETTINGS: &[&str] = &[
     "listen",
     "database_url",
     "database_url_file",
@@ -188,6 +191,7 @@ impl Default for Config {
             jwt_name_claim: "name".to_owned(),
             jwt_locale_claim: "locale".to_owned(),
             limits: LimitSettings::default(),
+            matchmaking: MatchmakingSettings::default(),
         }
     }
 }
@@ -291,7 +295,7 @@ impl Config {
         let mut settings = Figment::from(Serialized::defaults(Self::default()))
             .merge(file)
             // Only the settings: an orchestrator may set REMIK_SERVICE_HOST and the like for a service of this name.
-            .merge(Env::prefixed("REMIK_").only(&SETTINGS).ignore(&TEXTS));
+            .merge(Env::prefixed("REMIK_").only(SETTINGS).ignore(&TEXTS));
         for name in TEXTS {
             if let Ok(text) = std::env::var(format!("REMIK_{}", name.to_ascii_uppercase())) {
                 settings = settings.merge(Serialized::default(name, text));
@@ -299,6 +303,8 @@ impl Config {
         }
         let limits = Env::prefixed("REMIK_LIMITS_").only(&LimitSettings::NAMES);
         settings = settings.merge(limits.map(|name| format!("limits.{name}").into()));
+        let matchmaking = Env::prefixed("REMIK_MATCHMAKING_").only(&MatchmakingSettings::NAMES);
+        settings = settings.merge(matchmaking.map(|name| format!("matchmaking.{name}").into()));
         settings = settings.merge(Serialized::defaults(flags));
         if flags.no_caller_limits {
             settings = settings.merge(("limits.per_caller", false));
@@ -348,7 +354,7 @@ mod tests {
     fn every_setting_has_its_name() {
         let json = serde_json::to_value(Config::default()).unwrap();
         let mut names: Vec<_> = json.as_object().unwrap().keys().map(String::as_str).collect();
-        let mut settings: Vec<_> = SETTINGS.into_iter().chain(["limits"]).collect();
+        let mut settings: Vec<_> = SETTINGS.iter().copied().chain(["limits", "matchmaking"]).collect();
         names.sort_unstable();
         settings.sort_unstable();
         assert_eq!(names, settings);
@@ -374,6 +380,10 @@ mod tests {
             jail.set_env("REMIK_LIMITS_CALLS_OF_PLAYER", "7");
             let config = Config::load(&flags).map_err(|e| *e)?;
             assert_eq!((config.limits.calls_of_player.get(), config.limits.per_caller), (7, true));
+            jail.set_env("REMIK_MATCHMAKING_WINDOW", "[[0, 50], [20, 300]]");
+            jail.set_env("REMIK_MATCHMAKING_READY_SECONDS", "0");
+            let config = Config::load(&flags).map_err(|e| *e)?.matchmaking;
+            assert_eq!((config.window.at(10_000), config.ready_seconds), (175, 0));
             let unlimited = Flags { no_caller_limits: true, ..flags.clone() };
             assert!(!Config::load(&unlimited).map_err(|e| *e)?.limits.per_caller);
             jail.set_env("REMIK_SERVICE_HOST", "10.0.0.1");

@@ -6,6 +6,7 @@ mod key;
 mod language;
 mod limit;
 mod localize;
+mod matchmaking;
 mod reason;
 mod refusal;
 mod replay;

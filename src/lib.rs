@@ -21,6 +21,8 @@ pub mod limits;
 pub mod liveness;
 pub mod load;
 pub mod lobby;
+pub mod matchmaking;
+pub mod matchsim;
 pub mod notation;
 pub mod proto;
 pub mod ratings;

@@ -12,7 +12,7 @@ use remik::export::PublicKey;
 use remik::keys::KeyCommand;
 use remik::record::Source;
 use remik::store::{Store, StoreOptions};
-use remik::{admin, arena, check, keys, load, replay, server, telemetry, verify};
+use remik::{admin, arena, check, keys, load, matchsim, replay, server, telemetry, verify};
 use tokio_util::sync::CancellationToken;
 
 #[global_allocator]
@@ -57,6 +57,8 @@ enum Command {
     },
     /// Lets two kinds of players meet over mirrored deals and prints how often each won
     Arena(arena::Options),
+    /// Simulates players who look for others and prints how long they wait and how far their ratings lie apart
+    Matchsim(matchsim::Options),
     /// Plays real games against a running service and prints how fast it answers
     Load(load::Options),
 }
@@ -99,6 +101,11 @@ fn run(arguments: &Arguments) -> Result<ExitCode, Box<dyn Error>> {
         return Ok(ExitCode::SUCCESS);
     }
     let config = Config::load(&arguments.flags)?;
+    if let Some(Command::Matchsim(options)) = &arguments.command {
+        let report = matchsim::simulate(options, &config.matchmaking.window);
+        report.print(&mut stdout().lock(), options.json)?;
+        return Ok(ExitCode::SUCCESS);
+    }
     telemetry::start(&config.log, config.log_format)?;
     let runtime = tokio::runtime::Runtime::new()?;
     match &arguments.command {
@@ -125,7 +132,12 @@ fn run(arguments: &Arguments) -> Result<ExitCode, Box<dyn Error>> {
             Ok(if report.fault.is_none() { ExitCode::SUCCESS } else { ExitCode::FAILURE })
         }
         Some(
-            Command::Serve | Command::Check { .. } | Command::Arena(_) | Command::Load(_) | Command::Admin(_),
+            Command::Serve
+            | Command::Check { .. }
+            | Command::Arena(_)
+            | Command::Load(_)
+            | Command::Matchsim(_)
+            | Command::Admin(_),
         )
         | None => runtime.block_on(async {
             let stop = CancellationToken::new();

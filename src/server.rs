@@ -28,7 +28,9 @@ use tonic_health::ServingStatus;
 use tower::ServiceExt;
 use tower_http::catch_panic::CatchPanicLayer;
 
-use crate::api::{ACT_FOR, Admin, Api, Games, Keys, LobbyApi, Players, ReplayApi, Rulesets, Sandboxes};
+use crate::api::{
+    ACT_FOR, Admin, Api, Games, Keys, LobbyApi, MatchmakingApi, Players, ReplayApi, Rulesets, Sandboxes,
+};
 use crate::authorization::{Method, SERVICES};
 use crate::bots::Bots;
 use crate::config::Config;
@@ -37,11 +39,13 @@ use crate::identity::{Identity, Secret, SetupError};
 use crate::limits::{self, Gate, Guard, Limits, guard};
 use crate::liveness::Liveness;
 use crate::lobby::Lobby;
+use crate::matchmaking::Matchmaking;
 use crate::proto::DESCRIPTORS;
 use crate::proto::v1::admin_service_server::AdminServiceServer;
 use crate::proto::v1::game_service_server::GameServiceServer;
 use crate::proto::v1::key_service_server::KeyServiceServer;
 use crate::proto::v1::lobby_service_server::LobbyServiceServer;
+use crate::proto::v1::matchmaking_service_server::MatchmakingServiceServer;
 use crate::proto::v1::player_service_server::PlayerServiceServer;
 use crate::proto::v1::replay_service_server::ReplayServiceServer;
 use crate::proto::v1::ruleset_service_server::RulesetServiceServer;
@@ -133,6 +137,8 @@ pub async fn serve(
     let following = tokio::spawn(Arc::clone(&tables).follow(stop.clone()));
     let lobby_following = tokio::spawn(Arc::clone(&lobby).follow(stop.clone()));
     let chores = tokio::spawn(chores(Arc::clone(&store), Arc::clone(&identity), clock, stop.clone()));
+    let matchmaking = Arc::new(Matchmaking::new(Arc::clone(&tables), config.matchmaking.clone()));
+    let matching = tokio::spawn(Arc::clone(&matchmaking).run(stop.clone()));
     let (health, health_service) = tonic_health::server::health_reporter();
     for service in SERVICES {
         health.set_service_status(service, ServingStatus::Serving).await;
@@ -140,7 +146,7 @@ pub async fn serve(
     let replays = Replays::open(Arc::clone(&store), Arc::clone(&tables)).await.map_err(OpenError::from)?;
     let limits = Arc::new(Limits::new(config.limits.clone()));
     let api = Api::new(tables, identity, Arc::clone(&limits), stop.clone());
-    let router = router(api, lobby, Arc::new(replays), &limits, health_service)?;
+    let router = router(api, lobby, Arc::new(replays), matchmaking, &limits, health_service)?;
     let router = edge::shared(edge::compressed(router), &config.cors_origins);
 
     let failed = |source| ServeError::Listen { address: config.listen, source };
@@ -164,7 +170,7 @@ pub async fn serve(
     let server = limits::harden(server.acceptor(Gate::new(limits)));
     server.serve(router.into_make_service_with_connect_info::<SocketAddr>()).await.map_err(failed)?;
     // They end with `stop`; a panic in one has been reported already.
-    let _ = tokio::join!(liveness, following, lobby_following, keeping_up, chores);
+    let _ = tokio::join!(liveness, following, lobby_following, keeping_up, matching, chores);
     store.close().await;
     tracing::info!("stopped");
     Ok(())
@@ -174,6 +180,7 @@ fn router<H>(
     api: Api,
     lobby: Arc<Lobby>,
     replays: Arc<Replays>,
+    matchmaking: Arc<Matchmaking>,
     limits: &Arc<Limits>,
     health: H,
 ) -> Result<Router, ServeError>
@@ -210,6 +217,10 @@ where
         .add_service(limited!(PlayerServiceServer(Players(api.clone())), MOST_BYTES))
         .add_service(limited!(KeyServiceServer(Keys(api.clone())), MOST_BYTES))
         .add_service(limited!(LobbyServiceServer(LobbyApi::new(api.clone(), lobby)), MOST_BYTES))
+        .add_service(limited!(
+            MatchmakingServiceServer(MatchmakingApi::new(api.clone(), matchmaking)),
+            MOST_BYTES
+        ))
         .add_service(limited!(RulesetServiceServer(Rulesets::default()), MOST_BYTES))
         .add_service(limited!(SandboxServiceServer(Sandboxes(api.clone())), MOST_BYTES))
         .add_service(limited!(AdminServiceServer(Admin::new(api.clone())), MOST_BYTES))
@@ -256,7 +267,7 @@ where
     rest.oneshot(request).await.unwrap_or_else(|never| match never {})
 }
 
-/// What is done now and then: setting the clock, forgetting old answers, outages and tokens.
+/// What is done now and then: setting the clock, forgetting old answers, tickets, outages and tokens.
 async fn chores(store: Arc<Store>, identity: Arc<Identity>, clock: Clock, stop: CancellationToken) {
     let mut set = tokio::time::interval(SET_CLOCK);
     let mut sweep = tokio::time::interval(SWEEP);
@@ -267,6 +278,7 @@ async fn chores(store: Arc<Store>, identity: Arc<Identity>, clock: Clock, stop: 
             _ = sweep.tick() => {
                 let before = crate::store::Millis(clock.now().0 - KEEP_REQUESTS);
                 let swept = store.sweep_requests(before).await.and(store.forget_outages().await);
+                let swept = swept.and(store.sweep_tickets(before).await);
                 swept.and(store.sweep_invitations(before).await).map(drop).and(identity.sweep().await)
             }
         };

@@ -17,6 +17,7 @@ mod error;
 mod find;
 mod invitation;
 mod key;
+mod matches;
 mod moves;
 mod player;
 mod postgres;
@@ -27,7 +28,10 @@ mod revocation;
 mod rows;
 mod sqlite;
 mod summary;
+mod ticket;
+mod ticket_change;
 mod token;
+mod transaction;
 mod writer;
 
 pub use audit::{Act, AuditEntry, AuditFilter};
@@ -38,12 +42,15 @@ pub use error::{AppendError, Cause, OpenError, Rejection, StoreError};
 pub use find::{FoundGame, FoundPlayer, GameFilter, PlayerFilter};
 pub use invitation::{Invitation, InvitationPlace};
 pub use key::Key;
+pub use matches::{Claim, MatchRow, MatchState};
 pub use moves::{Append, GameId, Millis, Move};
 pub use player::Player;
 pub use rating::RatingRow;
 pub use replay::{Access, Import, Search};
 pub use request::Request;
 pub use summary::{ListFilter, Page, PageToken, PageTokenError, Summary};
+pub use ticket::{TicketFilter, TicketPlayer, TicketRow, TicketState};
+pub use ticket_change::{TicketChange, TicketOutcome};
 pub use token::Token;
 
 use std::path::Path;
@@ -51,6 +58,7 @@ use std::path::Path;
 use postgres::Postgres;
 use rows::{move_columns, summary_columns};
 use sqlite::Sqlite;
+use transaction::{transaction, undoable};
 use uuid::Uuid;
 use writer::Writers;
 
@@ -96,36 +104,6 @@ macro_rules! query {
     };
 }
 use query;
-
-/// A few statements on a connection of either database that writes, in one transaction.
-macro_rules! transaction {
-    ($store:expr, |$connection:ident| $work:expr) => {
-        match &$store.database {
-            $crate::store::Database::Postgres(postgres) => {
-                let mut transaction = postgres.pool.begin().await?;
-                let $connection = &mut *transaction;
-                let done: sqlx::Result<_> = $work.await;
-                let done = done?;
-                transaction.commit().await?;
-                done
-            }
-            $crate::store::Database::Sqlite(sqlite) => {
-                let mut connection = sqlite.writer.acquire().await?;
-                let done = async {
-                    let mut transaction = sqlx::Connection::begin(&mut *connection).await?;
-                    let $connection = &mut *transaction;
-                    let done: sqlx::Result<_> = $work.await;
-                    let done = done?;
-                    transaction.commit().await?;
-                    sqlx::Result::Ok(done)
-                };
-                let done = done.await;
-                $crate::store::sqlite::keep_if_sound(connection, done).await?
-            }
-        }
-    };
-}
-use transaction;
 
 impl Store {
     /// Opens the database that `url` names, `sqlite:PATH` or `postgres://USER@HOST/NAME`, and brings its tables up to

@@ -1,13 +1,12 @@
 //! `remik.v1.SandboxService`.
 
-use remik_rules::seat::PlayerId;
 use tonic::{Request, Response};
 
 use super::{Api, Reply, refuse};
 use crate::authorization::Method;
 use crate::codec::summary::Spectators;
 use crate::codec::wire::NewSandbox;
-use crate::error::{ApiError, Reason};
+use crate::error::ApiError;
 use crate::identity::{Denied, Principal};
 use crate::proto::v1::sandbox_service_server::SandboxService;
 use crate::proto::v1::{CreateSandboxGameRequest, CreateSandboxGameResponse};
@@ -24,7 +23,7 @@ impl Sandboxes {
     ) -> Result<CreateSandboxGameResponse, ApiError> {
         let principal = self.0.authorized(request.metadata(), Method::CreateSandboxGame).await?.principal;
         let asked = NewSandbox::try_from(request.into_inner())?;
-        self.check_players(&asked.players).await?;
+        self.0.check_players(&asked.players).await?;
         let (by, others) = match asked.players.split_first() {
             Some((first, others)) => (*first, others.to_vec()),
             None => (principal.player().ok_or(Denied::PlayerRequired)?, Vec::new()),
@@ -44,20 +43,6 @@ impl Sandboxes {
         let version = answer.played.number;
         let view = self.0.game_view(&table, version, &answer.view).await?;
         Ok(CreateSandboxGameResponse { version, view: Some(view) })
-    }
-
-    async fn check_players(&self, players: &[PlayerId]) -> Result<(), ApiError> {
-        let names = self.0.identity.names(players).await?;
-        for player in players {
-            self.0.identity.refuse_banned(*player).await?;
-        }
-        match players.iter().position(|player| !names.contains_key(player)) {
-            None => Ok(()),
-            Some(index) => {
-                let error = ApiError::new(Reason::PlayerNotFound, "there is no such player");
-                Err(error.at(format!("player_ids[{index}]"), "is no player's id"))
-            }
-        }
     }
 }
 

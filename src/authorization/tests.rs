@@ -78,6 +78,7 @@ Where a player is asked for, a backend with the scope `games` may act for one: t
 | `PLAYER_REQUIRED` | a backend doesn't say for whom it calls |
 | `PERMISSION_DENIED` | a player names another one in `remik-player` |
 | `GAME_NOT_FOUND` | there is no such game, or it is private and the player has neither a seat, nor its invite code, nor an invitation |
+| `TICKET_NOT_FOUND` | there is no such ticket, or it is another's |
 | `NOT_SEATED` | the game is public, and the player has no seat |
 | `NOT_HOST` | the player has a seat, but another player is the host |
 | `NOT_OPENER` | the game is public, and somebody else has opened its table |
@@ -114,6 +115,10 @@ fn told_on(on: On) -> &'static str {
         On::HostSeat => "the host's seat in such a game, if it is his; else `NOT_HOST`, or `NOT_SEATED`",
         On::KeptSeat => "a seat that is kept for him; else `NO_SEAT_KEPT`, or `GAME_NOT_FOUND`",
         On::InvitedGame => "the game whose invite code is sent",
+        On::OwnOrAnyTicket => {
+            "a player: his own ticket, or that of a party that he is in, else `TICKET_NOT_FOUND`; a backend: any ticket"
+        }
+        On::InvitedParty => "the party whose code is sent",
         On::SentToken => "the token that is sent in the request",
         On::OwnPlayer => "the player himself",
         On::OwnOrAnyPlayer => "a player: himself; a backend: any player",

@@ -23,6 +23,7 @@ mod rulesets;
 mod sandbox;
 mod suggestion;
 mod summary;
+mod ticket;
 mod view;
 
 use std::collections::HashMap;
@@ -53,6 +54,7 @@ pub use rulesets::rulesets;
 pub use sandbox::{NewSandbox, arrangement, arrangement_in_full};
 pub use suggestion::suggestions;
 pub use summary::{SummaryContext, game_summary};
+pub use ticket::{NewTicket, TicketQuery, ticket, ticket_progress};
 pub use view::game_view;
 
 /// Players' names as others see them. Who isn't here has none any more.

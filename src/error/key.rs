@@ -81,6 +81,16 @@ impl Reason {
             Self::TableFull => keys![SEATS],
             Self::NoSuchSeat => keys![SEAT, SEATS],
             Self::ScopeMissing => keys![key("scope", Kind::Word, "the scope that is missing", "players")],
+            Self::AlreadyQueued => keys![
+                key("player", Kind::Word, "the player", "019b4a3c-7d1e-7c3a-9f10-2b6de1c0a001"),
+                key("ticket", Kind::Word, "his open ticket", "019b4a3c-7d1e-7c3a-9f10-2b6de1c0a002")
+                    .sometimes(),
+            ],
+            Self::TicketClosed => {
+                keys![key("state", Kind::Word, "`MATCHED`, `CANCELLED` or `EXPIRED`", "MATCHED")]
+            }
+            Self::PartyFull => keys![key("size", Kind::Number, "how many the party is", "2")],
+            Self::TooManyTickets => keys![MOST],
             Self::AccountTokenInvalid => {
                 keys![key("fault", Kind::Word, "`EXPIRED` if that is what is wrong", "EXPIRED").sometimes()]
             }
@@ -256,6 +266,9 @@ impl Reason {
             | Self::AccountsNotConfigured
             | Self::IdentityUnavailable
             | Self::KeyNotFound
+            | Self::TicketNotFound
+            | Self::PartyNotFound
+            | Self::PartyApart
             | Self::NoSpectators
             | Self::GameNotOver
             | Self::ReplayClosed

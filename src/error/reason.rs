@@ -136,6 +136,8 @@ impl Reason {
             | Self::InviteNotFound
             | Self::PlayerNotFound
             | Self::KeyNotFound
+            | Self::TicketNotFound
+            | Self::PartyNotFound
             | Self::NoSuchRoute => row(Code::NotFound, None, None),
             Self::AccountTaken => row(Code::AlreadyExists, None, None),
             Self::RemovedFromTable | Self::RatingOutOfRange | Self::InvitationNeeded | Self::KeptApart => {
@@ -148,14 +150,20 @@ impl Reason {
             | Self::NoSeatKept
             | Self::RematchMade
             | Self::TooManyInvitations => row(Code::FailedPrecondition, None, None),
-            Self::AlreadyLinked | Self::AccountsNotConfigured | Self::GameNotOver => {
-                row(Code::FailedPrecondition, None, None)
-            }
+            Self::AlreadyLinked
+            | Self::AccountsNotConfigured
+            | Self::GameNotOver
+            | Self::AlreadyQueued
+            | Self::TicketClosed
+            | Self::PartyFull
+            | Self::PartyApart => row(Code::FailedPrecondition, None, None),
             Self::MethodNotAllowed | Self::NoSuchMethod => row(Code::Unimplemented, None, None),
             Self::Unauthenticated | Self::TokenExpired => row(Code::Unauthenticated, None, None),
 
             Self::VersionConflict => row(Code::Aborted, None, Some(SOON)),
-            Self::RateLimited | Self::TooManyStreams => row(Code::ResourceExhausted, None, Some(LATER)),
+            Self::RateLimited | Self::TooManyStreams | Self::TooManyTickets => {
+                row(Code::ResourceExhausted, None, Some(LATER))
+            }
             Self::Overloaded | Self::StorageUnavailable | Self::IdentityUnavailable => {
                 row(Code::Unavailable, None, Some(LATER))
             }

@@ -38,6 +38,8 @@ scopes! {
     Players = "players";
     /// Open sandbox games, whose decks the caller chooses.
     Sandbox = "sandbox";
+    /// Make, watch and cancel tickets of matchmaking for any players, parties among them.
+    Matchmaking = "matchmaking";
     /// Run the service: API keys, any game and any player, the audit trail.
     Admin = "admin";
 }

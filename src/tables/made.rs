@@ -34,7 +34,7 @@ const CODE_LETTERS: &[u8] = b"23456789ABCDEFGHJKMNPQRSTUVWXYZ";
 const CODE_LENGTH: usize = 8;
 
 /// How often another code is tried where one is taken.
-const TRIES: usize = 8;
+pub(super) const TRIES: usize = 8;
 
 /// What a new game is to be.
 #[derive(Debug, Clone)]
@@ -218,7 +218,8 @@ impl Tables {
         Err(TableError::Contended)
     }
 
-    /// Opens a table for a game whose id is agreed, or finds it.
+    /// Opens a table for a game whose id is agreed, or finds it. The move is nobody's request, so that it is the same from
+    /// every instance.
     pub(super) async fn open_as(&self, new: &NewGame, game: GameId) -> Result<Arc<LiveTable>, TableError> {
         for _ in 0..TRIES {
             match self.open(new, game, None).await? {
@@ -242,7 +243,7 @@ impl Tables {
         Err(TableError::Contended)
     }
 
-    /// Writes a game's first move.
+    /// Writes a game's first move, which may be a command's whose answer is kept.
     async fn open(
         &self,
         new: &NewGame,
@@ -263,8 +264,8 @@ impl Tables {
             game,
             number: 1,
             seat: Some(new.place.number()),
-            request_id: Some(new.request_id),
-            fingerprint: Some(new.fingerprint()),
+            request_id: request.as_ref().map(|request| request.request_id),
+            fingerprint: request.as_ref().map(|request| request.fingerprint),
             made_at: meta.made_at,
             format: log::FORMAT,
             events: log::encode_move(&events),
@@ -316,7 +317,8 @@ impl LiveTable {
     }
 }
 
-fn invite_code() -> String {
+/// A new code to invite others by.
+pub(crate) fn invite_code() -> String {
     let mut rng = rand::rng();
     (0..CODE_LENGTH).map(|_| CODE_LETTERS[rng.random_range(0..CODE_LETTERS.len())] as char).collect()
 }

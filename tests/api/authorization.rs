@@ -32,6 +32,9 @@ struct Place {
     refresh: String,
     /// A key that may be revoked.
     key: String,
+    /// The owner's ticket, and the code of its party.
+    ticket: String,
+    party: String,
 }
 
 /// A request that is refused for nothing but who sends it, or for the rules of play. A new method says here what its
@@ -64,6 +67,10 @@ fn request(method: Method, place: &Place) -> Json {
             json!({"requestId": fresh_id().to_string(), "playerIds": [place.player]})
         }
         Method::JoinGameByCode => json!({"inviteCode": place.code, "requestId": fresh_id().to_string()}),
+        Method::CreateTicket => json!({"requestId": fresh_id().to_string(), "playerIds": [place.player]}),
+        Method::JoinTicket => json!({"partyCode": place.party}),
+        Method::GetTicket | Method::WatchTicket | Method::CancelTicket => json!({"ticketId": place.ticket}),
+        Method::ListTickets => json!({}),
         Method::Draw => command(json!({"source": "DRAW_SOURCE_STOCK"})),
         Method::Meld => command(json!({"melds": [{"cards": ["7H", "8H", "9H"]}]})),
         Method::LayOff => command(json!({"meldId": "m1", "cards": ["7H"]})),
@@ -105,7 +112,7 @@ enum Told {
 }
 
 /// The reasons that are about who calls.
-const ABOUT_THE_CALLER: [&str; 10] = [
+const ABOUT_THE_CALLER: [&str; 11] = [
     "UNAUTHENTICATED",
     "TOKEN_EXPIRED",
     "SCOPE_MISSING",
@@ -115,6 +122,7 @@ const ABOUT_THE_CALLER: [&str; 10] = [
     "NOT_HOST",
     "NOT_OPENER",
     "GAME_NOT_FOUND",
+    "TICKET_NOT_FOUND",
     "PLAYER_NOT_FOUND",
 ];
 
@@ -137,7 +145,7 @@ fn check(outcome: Result<Json, Failure>, told: &Told, cell: &str) {
         Told::Refused(wanted) => {
             let wanted_code = match *wanted {
                 "UNAUTHENTICATED" | "TOKEN_EXPIRED" => Code::Unauthenticated,
-                "GAME_NOT_FOUND" => Code::NotFound,
+                "GAME_NOT_FOUND" | "TICKET_NOT_FOUND" => Code::NotFound,
                 "PLAYER_REQUIRED" => Code::InvalidArgument,
                 _ => Code::PermissionDenied,
             };
@@ -291,6 +299,7 @@ async fn every_cell_of_the_table_holds(backend: Backend) {
                 let told = match (method.who(), method.on()) {
                     (Who::Backend(scope), _) => Told::ScopeMissing(scope),
                     (Who::PlayerOrBackend(scope), On::OwnOrAnyPlayer) => Told::ScopeMissing(scope),
+                    (_, On::OwnOrAnyTicket) => Told::Refused("TICKET_NOT_FOUND"),
                     (Who::Anyone, _) => continue,
                     (_, On::KnownGame | On::OwnSeat | On::HostSeat | On::KeptSeat)
                     | (_, On::ShownGame | On::OwnTable)
@@ -301,7 +310,7 @@ async fn every_cell_of_the_table_holds(backend: Backend) {
                     (_, On::OwnSeat | On::HostSeat) => Told::Refused("NOT_SEATED"),
                     (_, On::OwnTable) => Told::Refused("NOT_OPENER"),
                     // It would take a seat.
-                    (_, On::InvitedGame) => continue,
+                    (_, On::InvitedGame | On::InvitedParty) => continue,
                     _ if method == Method::JoinGame => continue,
                     _ => Told::May,
                 };
@@ -388,7 +397,14 @@ impl World<'_> {
         client.token = text(&guest["token"]);
         let wish = if private { Wish::seats(2).private() } else { Wish::seats(2) };
         let view = client.at(self.url, Via::Grpc).create(wish.request()).await.unwrap().view.unwrap();
+        // It waits for another of its party, and so for ever.
+        let asked = json!({"requestId": fresh_id().to_string(), "partySize": 2});
+        let own = Credentials::token(&client.token);
+        let method = "remik.v1.MatchmakingService/CreateTicket";
+        let ticket = self.caller.call(Via::Rest, method, &asked, &own).await.unwrap()["ticket"].take();
         Place {
+            ticket: text(&ticket["ticketId"]),
+            party: text(&ticket["partyCode"]),
             player: text(&guest["player"]["playerId"]),
             game: view.game_id,
             code: view.invite_code,

@@ -45,6 +45,8 @@ mod listing;
 mod load;
 mod lobby;
 mod malformed;
+mod matched;
+mod matched_once;
 mod noninterference;
 mod party;
 mod play;
@@ -62,6 +64,7 @@ mod surface;
 mod tables;
 mod takeover;
 mod thinking;
+mod tickets;
 mod watching;
 
 /// Runs each test on each database.

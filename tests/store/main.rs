@@ -17,6 +17,7 @@ mod keys;
 mod lists;
 mod lobby;
 mod players;
+mod tickets;
 
 /// Makes a test of each function on each database.
 macro_rules! on_both {

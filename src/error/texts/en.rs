@@ -138,6 +138,19 @@ pub(super) fn template(reason: Reason, metadata: &Metadata) -> &'static str {
         Reason::NotOpener => "Only who opened the table may do that.",
         Reason::DocumentChanged => "This isn't a game as it was exported: the file was changed.",
         Reason::GameUntrue => "This game isn't true: something is wrong with move {move}.",
+        Reason::TicketNotFound => "There is no such search for a game.",
+        Reason::AlreadyQueued => "This player is looking for a game already.",
+        Reason::TicketClosed => match told(metadata, "state") {
+            "MATCHED" => "A game has been found already.",
+            "EXPIRED" => "The search has ended: nobody was found in time.",
+            _ => "This search for a game is over.",
+        },
+        Reason::PartyNotFound => "No party can be joined with this code.",
+        Reason::PartyFull => "The party is complete: it has {size|player|players}.",
+        Reason::PartyApart => "These players don't want to sit together.",
+        Reason::TooManyTickets => {
+            "The program may look for at most {most|game|games} at once. Try again in a moment."
+        }
 
         Reason::PlayerBanned if metadata.contains_key("until") => "You are banned until {until}.",
         Reason::PlayerBanned => "You are banned.",

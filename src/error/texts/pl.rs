@@ -153,6 +153,19 @@ pub(super) fn template(reason: Reason, metadata: &Metadata) -> &'static str {
         Reason::NotOpener => "Może to zrobić tylko osoba, która założyła stół.",
         Reason::DocumentChanged => "To nie jest wyeksportowana gra: plik został zmieniony.",
         Reason::GameUntrue => "Ta gra nie jest prawdziwa: coś jest nie tak z ruchem {move}.",
+        Reason::TicketNotFound => "Nie ma takiego wyszukiwania gry.",
+        Reason::AlreadyQueued => "Ta osoba już szuka gry.",
+        Reason::TicketClosed => match told(metadata, "state") {
+            "MATCHED" => "Gra jest już znaleziona.",
+            "EXPIRED" => "Wyszukiwanie się skończyło: nikogo nie udało się znaleźć na czas.",
+            _ => "To wyszukiwanie gry jest już zakończone.",
+        },
+        Reason::PartyNotFound => "Tym kodem nie można dołączyć do żadnej drużyny.",
+        Reason::PartyFull => "Drużyna jest już pełna: ma {size|osobę|osoby|osób}.",
+        Reason::PartyApart => "Te osoby nie chcą siedzieć przy jednym stole.",
+        Reason::TooManyTickets => {
+            "Program może szukać naraz najwyżej {most|gry|gier|gier}. Spróbuj za chwilę."
+        }
 
         Reason::PlayerBanned if metadata.contains_key("until") => "Masz zakaz gry do {until}.",
         Reason::PlayerBanned => "Masz zakaz gry.",
