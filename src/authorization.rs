@@ -143,6 +143,13 @@ table! {
         ImportReplay: Player, Nothing;
         GetSigningKey: Anyone, Nothing;
     }
+    StandingsService {
+        GetRatings: PlayerOrBackend(Scope::Players), AnyPlayer;
+        ListRatingChanges: PlayerOrBackend(Scope::Players), AnyPlayer;
+        GetGameRatings: Player, KnownGame;
+        GetStatistics: PlayerOrBackend(Scope::Players), AnyPlayer;
+        ListLeaderboard: PlayerOrBackend(Scope::Players), AnyPlayer;
+    }
     RulesetService {
         ListRulesets: Anyone, Nothing;
     }

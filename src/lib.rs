@@ -24,6 +24,7 @@ pub mod replay;
 pub mod replays;
 pub mod rulesets;
 pub mod server;
+pub mod standings;
 pub mod store;
 pub mod tables;
 pub mod telemetry;

@@ -27,7 +27,7 @@ use tonic::service::Routes;
 use tower::ServiceExt;
 use tower_http::catch_panic::CatchPanicLayer;
 
-use crate::api::{ACT_FOR, Api, Games, Keys, Players, ReplayApi, Rulesets, Sandboxes};
+use crate::api::{ACT_FOR, Api, Games, Keys, Players, ReplayApi, Rulesets, Sandboxes, Standings};
 use crate::authorization::Method;
 use crate::bots::Bots;
 use crate::config::Config;
@@ -42,7 +42,9 @@ use crate::proto::v1::player_service_server::PlayerServiceServer;
 use crate::proto::v1::replay_service_server::ReplayServiceServer;
 use crate::proto::v1::ruleset_service_server::RulesetServiceServer;
 use crate::proto::v1::sandbox_service_server::SandboxServiceServer;
+use crate::proto::v1::standings_service_server::StandingsServiceServer;
 use crate::replays::Replays;
+use crate::standings::Projector;
 use crate::store::{OpenError, Store, StoreOptions};
 use crate::tables::{Clock, Tables};
 
@@ -126,6 +128,7 @@ pub async fn serve(
     let liveness = tokio::spawn(Liveness::new(Arc::clone(&tables), bots).run(stop.clone()));
     let following = tokio::spawn(Arc::clone(&tables).follow(stop.clone()));
     let chores = tokio::spawn(chores(Arc::clone(&store), Arc::clone(&identity), clock, stop.clone()));
+    let counting = tokio::spawn(Projector::new(Arc::clone(&store)).run(stop.clone()));
     let (health, health_service) = tonic_health::server::health_reporter();
     health.set_serving::<GameServiceServer<Games>>().await;
     health.set_serving::<PlayerServiceServer<Players>>().await;
@@ -133,6 +136,7 @@ pub async fn serve(
     health.set_serving::<RulesetServiceServer<Rulesets>>().await;
     health.set_serving::<SandboxServiceServer<Sandboxes>>().await;
     health.set_serving::<ReplayServiceServer<ReplayApi>>().await;
+    health.set_serving::<StandingsServiceServer<Standings>>().await;
     let replays = Replays::open(Arc::clone(&store), Arc::clone(&tables)).await.map_err(OpenError::from)?;
     let limits = Arc::new(Limits::new(config.limits.clone()));
     let api = Api::new(tables, identity, Arc::clone(&limits), stop.clone());
@@ -153,6 +157,8 @@ pub async fn serve(
             health.set_not_serving::<KeyServiceServer<Keys>>().await;
             health.set_not_serving::<RulesetServiceServer<Rulesets>>().await;
             health.set_not_serving::<SandboxServiceServer<Sandboxes>>().await;
+            health.set_not_serving::<ReplayServiceServer<ReplayApi>>().await;
+            health.set_not_serving::<StandingsServiceServer<Standings>>().await;
             handle.graceful_shutdown(Some(DRAIN));
         }
     });
@@ -162,7 +168,7 @@ pub async fn serve(
     let server = limits::harden(server.acceptor(Gate::new(limits)));
     server.serve(router.into_make_service_with_connect_info::<SocketAddr>()).await.map_err(failed)?;
     // They end with `stop`; a panic in one has been reported already.
-    let _ = tokio::join!(liveness, following, keeping_up, chores);
+    let _ = tokio::join!(liveness, following, keeping_up, chores, counting);
     store.close().await;
     tracing::info!("stopped");
     Ok(())
@@ -203,6 +209,7 @@ where
         .add_service(limited!(KeyServiceServer(Keys(api.clone())), MOST_BYTES))
         .add_service(limited!(RulesetServiceServer(Rulesets::default()), MOST_BYTES))
         .add_service(limited!(SandboxServiceServer(Sandboxes(api.clone())), MOST_BYTES))
+        .add_service(limited!(StandingsServiceServer(Standings(api.clone())), MOST_BYTES))
         .add_service(limited!(ReplayServiceServer(ReplayApi::new(api, replays)), MOST_DOCUMENT_BYTES))
         .add_service(health)
         .add_service(reflection)

@@ -19,6 +19,7 @@ mod request;
 mod ruleset;
 mod rulesets;
 mod sandbox;
+mod standings;
 mod suggestion;
 mod summary;
 mod view;
@@ -41,6 +42,9 @@ pub use request::{NewBot, NewGame, Query, optional_invite, page_size};
 pub use ruleset::ruleset;
 pub use rulesets::rulesets;
 pub use sandbox::{NewSandbox, arrangement, arrangement_in_full};
+pub use standings::{
+    figure, game_counting, leader, optional_preset, period, player_rating, rating_change, statistics,
+};
 pub use suggestion::suggestions;
 pub use summary::{SummaryContext, game_summary};
 pub use view::game_view;

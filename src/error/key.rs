@@ -238,6 +238,7 @@ impl Reason {
             | Self::AccountsNotConfigured
             | Self::IdentityUnavailable
             | Self::KeyNotFound
+            | Self::NotOnLeaderboard
             | Self::NoSpectators
             | Self::GameNotOver
             | Self::ReplayClosed

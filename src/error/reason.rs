@@ -134,6 +134,7 @@ impl Reason {
             | Self::InviteNotFound
             | Self::PlayerNotFound
             | Self::KeyNotFound
+            | Self::NotOnLeaderboard
             | Self::NoSuchRoute => row(Code::NotFound, None, None),
             Self::AccountTaken => row(Code::AlreadyExists, None, None),
             Self::AlreadyLinked | Self::AccountsNotConfigured | Self::GameNotOver => {

@@ -167,7 +167,7 @@ impl Sqlite {
 /// Gives the writer's connection back after a transaction, or closes it after anything unexpected: on a full disk or the
 /// like SQLite undoes a transaction by itself, and the connection doesn't know, so that every later transaction on it
 /// would fail. The pool opens another one.
-async fn keep_if_sound<T>(
+pub(super) async fn keep_if_sound<T>(
     connection: PoolConnection<sqlx::Sqlite>,
     written: sqlx::Result<T>,
 ) -> sqlx::Result<T> {
