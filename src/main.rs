@@ -12,7 +12,7 @@ use remik::export::PublicKey;
 use remik::keys::KeyCommand;
 use remik::record::Source;
 use remik::store::{Store, StoreOptions};
-use remik::{arena, check, keys, replay, server, telemetry, verify};
+use remik::{arena, check, keys, replay, server, standings, telemetry, verify};
 use tokio_util::sync::CancellationToken;
 
 #[global_allocator]
@@ -55,6 +55,17 @@ enum Command {
     },
     /// Lets two kinds of players meet over mirrored deals and prints how often each won
     Arena(arena::Options),
+    /// Ratings: counts them anew, or tries them on bots
+    #[command(subcommand)]
+    Ratings(RatingsCommand),
+}
+
+#[derive(Debug, Subcommand)]
+enum RatingsCommand {
+    /// Counts all finished games anew from the log, also beside the running service: ratings, statistics, leaderboards
+    Rebuild,
+    /// Lets players of all kinds play whole games, rates them as people are rated and prints who is how strong
+    Bots(arena::league::Options),
 }
 
 fn main() -> ExitCode {
@@ -85,6 +96,10 @@ fn run(arguments: &Arguments) -> Result<ExitCode, Box<dyn Error>> {
         report.print(&mut stdout().lock(), options.json)?;
         return Ok(ExitCode::SUCCESS);
     }
+    if let Some(Command::Ratings(RatingsCommand::Bots(options))) = &arguments.command {
+        arena::league::run(options)?.print(&mut stdout().lock(), options.json)?;
+        return Ok(ExitCode::SUCCESS);
+    }
     let config = Config::load(&arguments.flags)?;
     telemetry::start(&config.log, config.log_format)?;
     let runtime = tokio::runtime::Runtime::new()?;
@@ -92,6 +107,13 @@ fn run(arguments: &Arguments) -> Result<ExitCode, Box<dyn Error>> {
         Some(Command::Key(command)) => runtime.block_on(async {
             let store = Store::open_beside(&config.database()?, StoreOptions::default()).await?;
             let done = keys::run(command, &store, &mut stdout(), &mut stderr()).await;
+            store.close().await;
+            done?;
+            Ok(ExitCode::SUCCESS)
+        }),
+        Some(Command::Ratings(_)) => runtime.block_on(async {
+            let store = Store::open_beside(&config.database()?, StoreOptions::default()).await?;
+            let done = standings::run(&store, &mut stdout()).await;
             store.close().await;
             done?;
             Ok(ExitCode::SUCCESS)

@@ -50,6 +50,7 @@ mod rulesets;
 mod sandbox;
 mod secrets;
 mod spectators;
+mod standings;
 mod suggestions;
 mod surface;
 mod takeover;
