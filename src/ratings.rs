@@ -16,7 +16,7 @@ const POINTS: f64 = 60.0;
 const PROVISIONAL: i32 = 250;
 
 /// No rating gets surer than this, so that it goes on following its player.
-const SUREST: f64 = 1.0;
+const SUREST: f64 = 0.75;
 
 /// How strong a player is held to be.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -139,7 +139,7 @@ mod tests {
             (one, other) = (after[0], after[1]);
         }
         assert_eq!((one.games, provisional), (5000, 30));
-        assert_eq!(one.deviation_points(), 60);
+        assert_eq!(one.deviation_points(), 45);
         assert!((1400..1600).contains(&one.points()), "{}", one.points());
         // Then somebody who has got better is soon seen to be.
         let before = one.points();

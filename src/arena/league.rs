@@ -38,13 +38,13 @@ pub struct Options {
     #[arg(long, default_value_t = 10_000, value_parser = clap::value_parser!(u32).range(1..=10_000_000))]
     pub games: u32,
     /// The rules
-    #[arg(long, default_value = "rummy-200")]
+    #[arg(long, default_value = "block-rummy")]
     pub preset: Preset,
     /// How many seats; who sits there is drawn for each game
     #[arg(long, default_value_t = 2, value_parser = clap::value_parser!(u8).range(2..=4))]
     pub seats: u8,
-    /// How long a hard player thinks about a move, as in 5ms, or how many deals it plays in its mind, as in 20
-    #[arg(long, default_value = "20")]
+    /// How long a hard player thinks about a move, as in 5ms, or how many deals it plays in its mind, as in 60
+    #[arg(long, default_value = "60")]
     pub budget: Budget,
     /// How many games are played at the same time [default: one a processor]
     #[arg(long, value_parser = clap::value_parser!(u16).range(1..=1024))]
@@ -267,7 +267,8 @@ mod tests {
 
     #[test]
     fn a_table_is_text_or_one_line_of_json() {
-        let league = rated(&[vec![(3, 1), (0, 2)], vec![(2, 1), (1, 2)], vec![(3, 1), (2, 2)], vec![(1, 1), (0, 2)]]);
+        let league =
+            rated(&[vec![(3, 1), (0, 2)], vec![(2, 1), (1, 2)], vec![(3, 1), (2, 2)], vec![(1, 1), (0, 2)]]);
         assert!(league.by_strength);
         let printed = |json| {
             let mut out = Vec::new();
@@ -277,7 +278,10 @@ mod tests {
         assert!(printed(false).starts_with("hard "), "{}", printed(false));
         assert!(printed(false).ends_with("\nin the order of their strength\n"));
         let value: serde_json::Value = serde_json::from_str(&printed(true)).unwrap();
-        assert_eq!((value["lines"][0]["player"].as_str(), value["byStrength"].as_bool()), (Some("hard"), Some(true)));
+        assert_eq!(
+            (value["lines"][0]["player"].as_str(), value["byStrength"].as_bool()),
+            (Some("hard"), Some(true))
+        );
         assert!(!rated(&[vec![(0, 1), (1, 2)]]).by_strength);
     }
 }

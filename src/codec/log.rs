@@ -86,7 +86,8 @@ pub fn ends_game(format: i16, mut bytes: &[u8]) -> Result<bool, DecodeError> {
     while !bytes.is_empty() {
         let key = decode_key(&mut bytes)?;
         // A move has nothing but events.
-        let length = if key == (1, WireType::LengthDelimited) { decode_varint(&mut bytes)? } else { u64::MAX };
+        let length =
+            if key == (1, WireType::LengthDelimited) { decode_varint(&mut bytes)? } else { u64::MAX };
         let event = usize::try_from(length).ok().and_then(|length| bytes.split_at_checked(length));
         let Some((mut event, rest)) = event else { return Err(DecodeError::UnknownEvent) };
         if decode_key(&mut event)?.0 == GAME_ENDED {

@@ -109,7 +109,8 @@ impl Ledger {
         let player_id = Uuid::from_u128(result.player.0);
         let key = (player_id, period.to_string(), preset.to_owned(), counted as i16);
         let known = &mut self.known_sums;
-        let row = self.sums.entry(key).or_insert_with_key(|key| known.remove(key).unwrap_or_else(|| nothing(key)));
+        let row =
+            self.sums.entry(key).or_insert_with_key(|key| known.remove(key).unwrap_or_else(|| nothing(key)));
         let add = |sum: &mut i32, more: u32| *sum = sum.saturating_add_unsigned(more);
         let won = result.place == 1;
         add(&mut row.games, 1);
@@ -223,8 +224,9 @@ mod tests {
 
     #[test]
     fn it_doesnt_matter_how_games_are_cut_into_batches() {
-        let games: Vec<_> =
-            (0..20).map(|n| game(Counted::Rated, n, if n % 3 == 0 { &[1, 2, 3] } else { &[2, 3, 1] })).collect();
+        let games: Vec<_> = (0..20)
+            .map(|n| game(Counted::Rated, n, if n % 3 == 0 { &[1, 2, 3] } else { &[2, 3, 1] }))
+            .collect();
         let mut whole = Ledger::new(vec![], vec![]);
         games.iter().for_each(|game| whole.count(game));
         let whole = batch(whole);

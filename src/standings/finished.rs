@@ -351,8 +351,11 @@ mod tests {
         let mut undealt = game(own.clone(), 2, vec![over(&[1, 2])]);
         undealt.moves.retain(|mv| !matches!(mv.events[0], Event::Dealt(_)));
         assert_eq!(Finished::of(&undealt).unwrap().counted, Counted::NotPlayed);
-        let arrangement =
-            Box::new(remik_rules::sandbox::Arrangement { seed: Seed([0; 32]), first_dealer: None, deals: vec![] });
+        let arrangement = Box::new(remik_rules::sandbox::Arrangement {
+            seed: Seed([0; 32]),
+            first_dealer: None,
+            deals: vec![],
+        });
         let arranged = Event::SandboxArranged { arrangement };
         assert_eq!(counted(own, vec![arranged, over(&[1, 2])]), Counted::Sandbox);
     }
@@ -360,7 +363,8 @@ mod tests {
     #[test]
     fn a_seat_that_was_left_before_the_deal_is_the_next_ones() {
         let mut record = game(Preset::Remik51.ruleset(), 2, vec![over(&[2, 1])]);
-        let again = [Event::SeatLeft { seat: seat(0) }, Event::SeatTaken { seat: seat(0), player: PlayerId(9) }];
+        let again =
+            [Event::SeatLeft { seat: seat(0) }, Event::SeatTaken { seat: seat(0), player: PlayerId(9) }];
         record.moves[2].events.extend(again);
         let players = Finished::of(&record).unwrap().players;
         assert_eq!((players[0].player, players[0].place), (PlayerId(9), 2));

@@ -220,8 +220,12 @@ impl Reading {
     /// Goes on where a reading has come to, if nobody else has counted on since.
     fn resume(before: Option<Self>, generation: Generation) -> Self {
         match before {
-            Some(before) if before.generation.number == generation.number
-                && before.generation.cursor == generation.cursor => before,
+            Some(before)
+                if before.generation.number == generation.number
+                    && before.generation.cursor == generation.cursor =>
+            {
+                before
+            }
             _ => Self { at: generation.cursor, generation, behind: 0 },
         }
     }

@@ -91,7 +91,10 @@ macro_rules! statements {
         macro_rules! listed {
             () => {
                 concat!(
-                    " FROM ", $from, " AND generation = ", shown!(),
+                    " FROM ",
+                    $from,
+                    " AND generation = ",
+                    shown!(),
                     " AND NOT EXISTS (SELECT 1 FROM unlisted_players \
                      WHERE unlisted_players.player_id = board.player_id) "
                 )
@@ -99,20 +102,43 @@ macro_rules! statements {
         }
         &Statements {
             behind: concat!(
-                "SELECT ", $figure, " AS value, player_id, games", listed!(), "AND ", $figure, " <= $3 AND (",
-                $figure, " < $3 OR player_id > $4) ORDER BY ", $figure, " DESC, player_id LIMIT $5"
+                "SELECT ",
+                $figure,
+                " AS value, player_id, games",
+                listed!(),
+                "AND ",
+                $figure,
+                " <= $3 AND (",
+                $figure,
+                " < $3 OR player_id > $4) ORDER BY ",
+                $figure,
+                " DESC, player_id LIMIT $5"
             ),
             before: concat!(
-                "SELECT ", $figure, " AS value, player_id", listed!(), "AND ", $figure, " >= $3 AND (",
-                $figure, " > $3 OR player_id < $4) ORDER BY ", $figure, ", player_id DESC LIMIT $5"
+                "SELECT ",
+                $figure,
+                " AS value, player_id",
+                listed!(),
+                "AND ",
+                $figure,
+                " >= $3 AND (",
+                $figure,
+                " > $3 OR player_id < $4) ORDER BY ",
+                $figure,
+                ", player_id DESC LIMIT $5"
             ),
             ahead: concat!(
-                "SELECT count(*), count(*) FILTER (WHERE ", $figure, " > $3)", listed!(), "AND ", $figure,
-                " >= $3 AND (", $figure, " > $3 OR player_id < $4)"
+                "SELECT count(*), count(*) FILTER (WHERE ",
+                $figure,
+                " > $3)",
+                listed!(),
+                "AND ",
+                $figure,
+                " >= $3 AND (",
+                $figure,
+                " > $3 OR player_id < $4)"
             ),
-            own: concat!(
-                "SELECT ", $figure, " AS value, player_id", listed!(), "AND player_id = $3"
-            ),
+            own: concat!("SELECT ", $figure, " AS value, player_id", listed!(), "AND player_id = $3"),
         }
     }};
 }
@@ -204,7 +230,11 @@ impl Store {
     ///
     /// # Errors
     /// The database is unavailable or damaged.
-    pub async fn board_place(&self, board: Board<'_>, player: Uuid) -> Result<Option<BoardPlace>, StoreError> {
+    pub async fn board_place(
+        &self,
+        board: Board<'_>,
+        player: Uuid,
+    ) -> Result<Option<BoardPlace>, StoreError> {
         let sql = board.by.statements().own;
         Ok(query!(self, readers, |pool| sqlx::query_as(sql)
             .bind(board.preset)

@@ -110,11 +110,8 @@ impl Store {
             return Ok(Vec::new());
         }
         let ratings: Result<_, sqlx::Error> = query!(self, readers, |pool| async {
-            let mut select = QueryBuilder::new(concat!(
-                "SELECT ",
-                rating_columns!(),
-                " FROM ratings WHERE generation = "
-            ));
+            let mut select =
+                QueryBuilder::new(concat!("SELECT ", rating_columns!(), " FROM ratings WHERE generation = "));
             select.push_bind(generation).push(" AND player_id IN (");
             let mut ids = select.separated(", ");
             players.iter().for_each(|player| {

@@ -7,8 +7,8 @@ use sqlx::{Connection, QueryBuilder};
 use uuid::Uuid;
 
 use super::{
-    Cursor, Database, GameId, Postgres, RatingChange, RatingRow, Sqlite, StatisticsRow, Store, StoreError, query,
-    sqlite::keep_if_sound,
+    Cursor, Database, GameId, Postgres, RatingChange, RatingRow, Sqlite, StatisticsRow, Store, StoreError,
+    query, sqlite::keep_if_sound,
 };
 
 /// How many rows one statement writes: far fewer than would have more values than a statement may.
@@ -168,8 +168,7 @@ impl Store {
     /// # Errors
     /// The database is unavailable or damaged.
     pub async fn standings(&self) -> Result<(Generation, Option<Generation>), StoreError> {
-        const STANDINGS: &str =
-            "SELECT generation, cursor, stale, state FROM standings WHERE state <> 2 ORDER BY generation DESC";
+        const STANDINGS: &str = "SELECT generation, cursor, stale, state FROM standings WHERE state <> 2 ORDER BY generation DESC";
         let rows: Vec<(i32, String, bool, i16)> =
             query!(self, readers, |pool| sqlx::query_as(STANDINGS).fetch_all(pool))?;
         let (mut shown, mut made) = (None, None);
@@ -276,8 +275,11 @@ impl Store {
     /// # Errors
     /// The database is unavailable or damaged.
     pub async fn counted_as(&self, game: GameId) -> Result<Option<i16>, StoreError> {
-        const COUNTED: &str =
-            concat!("SELECT counted_as FROM counted_games WHERE generation = ", shown!(), " AND game_id = $1");
+        const COUNTED: &str = concat!(
+            "SELECT counted_as FROM counted_games WHERE generation = ",
+            shown!(),
+            " AND game_id = $1"
+        );
         Ok(query!(self, readers, |pool| sqlx::query_scalar(COUNTED).bind(game).fetch_optional(pool))?)
     }
 
@@ -286,8 +288,7 @@ impl Store {
     /// # Errors
     /// The database is unavailable or damaged.
     pub async fn count_games(&self) -> Result<u64, StoreError> {
-        const COUNT: &str =
-            concat!("SELECT count(*) FROM counted_games WHERE generation = ", shown!());
+        const COUNT: &str = concat!("SELECT count(*) FROM counted_games WHERE generation = ", shown!());
         let games: i64 = query!(self, readers, |pool| sqlx::query_scalar(COUNT).fetch_one(pool))?;
         Ok(games.unsigned_abs())
     }
@@ -318,7 +319,12 @@ impl Store {
     ///
     /// # Errors
     /// The database is unavailable or damaged.
-    pub async fn set_unlisted(&self, player: Uuid, cause: Unlisted, unlisted: bool) -> Result<(), StoreError> {
+    pub async fn set_unlisted(
+        &self,
+        player: Uuid,
+        cause: Unlisted,
+        unlisted: bool,
+    ) -> Result<(), StoreError> {
         const UNLIST: &str =
             "INSERT INTO unlisted_players (player_id, cause) VALUES ($1, $2) ON CONFLICT DO NOTHING";
         const LIST: &str = "DELETE FROM unlisted_players WHERE player_id = $1 AND cause = $2";
@@ -342,7 +348,14 @@ pub enum Unlisted {
 macro_rules! sweep {
     ($table:literal, $key:literal) => {
         concat!(
-            "DELETE FROM ", $table, " WHERE (", $key, ") IN (SELECT ", $key, " FROM ", $table,
+            "DELETE FROM ",
+            $table,
+            " WHERE (",
+            $key,
+            ") IN (SELECT ",
+            $key,
+            " FROM ",
+            $table,
             " WHERE generation IN (SELECT generation FROM standings WHERE state = 2) LIMIT $1)"
         )
     };

@@ -72,7 +72,8 @@ async fn play(store: &Store, preset: Preset, players: &[Uuid], at: i64) -> GameI
         act(Actor::Seat(seat), Command::Ready { client_seed: ClientSeed::default() });
     }
     // The last one wins.
-    let over = Seat::first(seats).rev().take(players.len() - 1).any(|seat| act(Actor::Seat(seat), Command::Leave));
+    let over =
+        Seat::first(seats).rev().take(players.len() - 1).any(|seat| act(Actor::Seat(seat), Command::Leave));
     assert!(over);
     write(store, game, preset, players, moves, at).await;
     game
@@ -458,13 +459,15 @@ async fn leaderboards_are_paged_and_show_who_is_around(backend: Backend) {
     count_up_to(Projector::new(Arc::clone(&store)), &store, 1).await;
     for by in [Figure::Wins, Figure::LongestStreak] {
         for (preset, period) in [("", ""), ("remik-51", "1970"), ("remik-51", "1970-W01"), ("", "1970-01")] {
-            let ask = LeaderboardAsk { board: Board { by, preset, period }, size: 9, behind: None, around: None };
+            let ask =
+                LeaderboardAsk { board: Board { by, preset, period }, size: 9, behind: None, around: None };
             let read = leaderboard(&store, ask).await.unwrap();
             assert_eq!(numbers(&read.leaders), [90], "{by:?} {preset} {period}");
             assert_eq!((read.leaders[0].value, read.leaders[0].games), (1, 1));
         }
         for (preset, period) in [("rummy-200", ""), ("remik-51", "1971"), ("", "1970-W02")] {
-            let ask = LeaderboardAsk { board: Board { by, preset, period }, size: 9, behind: None, around: None };
+            let ask =
+                LeaderboardAsk { board: Board { by, preset, period }, size: 9, behind: None, around: None };
             assert!(leaderboard(&store, ask).await.unwrap().leaders.is_empty());
         }
     }

@@ -137,7 +137,8 @@ mod tests {
     #[test]
     fn everything_that_is_counted_is_told_as_that() {
         let told: Vec<_> = (1..=7).map(|stored| game_counting(Some(stored)).as_str_name()).collect();
-        let names = ["RATED", "HOUSE_RULES", "WITH_BOTS", "SANDBOX", "NOT_PLAYED", "UNREADABLE", "UNSPECIFIED"];
+        let names =
+            ["RATED", "HOUSE_RULES", "WITH_BOTS", "SANDBOX", "NOT_PLAYED", "UNREADABLE", "UNSPECIFIED"];
         assert_eq!(told, names.map(|name| format!("GAME_COUNTING_{name}")));
         assert_eq!(game_counting(None), v1::GameCounting::Pending);
     }
@@ -146,7 +147,8 @@ mod tests {
     fn periods_are_named_or_are_now() {
         // 2026-11-30, a Monday.
         let now = Millis(1_796_000_000_000);
-        let names = ["", "year", "month", "week", "2025-W07"].map(|text| period(text, now).unwrap().to_string());
+        let names =
+            ["", "year", "month", "week", "2025-W07"].map(|text| period(text, now).unwrap().to_string());
         assert_eq!(names, ["", "2026", "2026-11", "2026-W49", "2025-W07"]);
         assert_eq!(period("day", now).unwrap_err().field, "period");
     }
