@@ -62,6 +62,9 @@ macro_rules! table {
             $($(#[doc = concat!("`", stringify!($service), ".", stringify!($method), "`.")] $method,)+)+
         }
 
+        /// The full names of the services.
+        pub const SERVICES: &[&str] = &[$(concat!("remik.v1.", stringify!($service)),)+];
+
         impl Method {
             /// All methods, in the order of the table.
             pub const ALL: &[Self] = &[$($(Self::$method,)+)+];

@@ -24,11 +24,12 @@ use tokio_util::sync::CancellationToken;
 use tonic::Status;
 use tonic::codec::CompressionEncoding::Gzip;
 use tonic::service::Routes;
+use tonic_health::ServingStatus;
 use tower::ServiceExt;
 use tower_http::catch_panic::CatchPanicLayer;
 
 use crate::api::{ACT_FOR, Api, Games, Keys, Players, ReplayApi, Rulesets, Sandboxes, Standings};
-use crate::authorization::Method;
+use crate::authorization::{Method, SERVICES};
 use crate::bots::Bots;
 use crate::config::Config;
 use crate::error::{self, DOMAIN, Language};
@@ -130,13 +131,9 @@ pub async fn serve(
     let chores = tokio::spawn(chores(Arc::clone(&store), Arc::clone(&identity), clock, stop.clone()));
     let counting = tokio::spawn(Projector::new(Arc::clone(&store)).run(stop.clone()));
     let (health, health_service) = tonic_health::server::health_reporter();
-    health.set_serving::<GameServiceServer<Games>>().await;
-    health.set_serving::<PlayerServiceServer<Players>>().await;
-    health.set_serving::<KeyServiceServer<Keys>>().await;
-    health.set_serving::<RulesetServiceServer<Rulesets>>().await;
-    health.set_serving::<SandboxServiceServer<Sandboxes>>().await;
-    health.set_serving::<ReplayServiceServer<ReplayApi>>().await;
-    health.set_serving::<StandingsServiceServer<Standings>>().await;
+    for service in SERVICES {
+        health.set_service_status(service, ServingStatus::Serving).await;
+    }
     let replays = Replays::open(Arc::clone(&store), Arc::clone(&tables)).await.map_err(OpenError::from)?;
     let limits = Arc::new(Limits::new(config.limits.clone()));
     let api = Api::new(tables, identity, Arc::clone(&limits), stop.clone());
@@ -152,13 +149,9 @@ pub async fn serve(
         let (handle, stop) = (handle.clone(), stop.clone());
         async move {
             stop.cancelled().await;
-            health.set_not_serving::<GameServiceServer<Games>>().await;
-            health.set_not_serving::<PlayerServiceServer<Players>>().await;
-            health.set_not_serving::<KeyServiceServer<Keys>>().await;
-            health.set_not_serving::<RulesetServiceServer<Rulesets>>().await;
-            health.set_not_serving::<SandboxServiceServer<Sandboxes>>().await;
-            health.set_not_serving::<ReplayServiceServer<ReplayApi>>().await;
-            health.set_not_serving::<StandingsServiceServer<Standings>>().await;
+            for service in SERVICES {
+                health.set_service_status(service, ServingStatus::NotServing).await;
+            }
             handle.graceful_shutdown(Some(DRAIN));
         }
     });

@@ -36,8 +36,13 @@ pub(super) struct Sqlite {
     lock: Option<File>,
 }
 
+/// How many rows the thread that reads may be ahead of whoever takes them: a whole game, so that they don't wake each
+/// other in turns.
+const ROWS_AHEAD: usize = 1024;
+
 fn connect_options(path: &Path) -> SqliteConnectOptions {
-    SqliteConnectOptions::new().filename(path).busy_timeout(Duration::from_secs(5))
+    let options = SqliteConnectOptions::new().filename(path);
+    options.busy_timeout(Duration::from_secs(5)).row_buffer_size(ROWS_AHEAD)
 }
 
 impl Sqlite {

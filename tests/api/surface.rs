@@ -6,6 +6,7 @@ use bytes::{Buf, BufMut, Bytes};
 use futures::{StreamExt, stream};
 use http::uri::PathAndQuery;
 use prost::Message;
+use remik::authorization::SERVICES;
 use remik::proto::v1::{CreateGuestRequest, CreateGuestResponse};
 use reqwest::{Method, header};
 use serde_json::Value as Json;
@@ -49,7 +50,7 @@ async fn reflection_lists_the_services() {
     let answer = answers.next().await.unwrap().unwrap().message_response.unwrap();
     let MessageResponse::ListServicesResponse(list) = answer else { panic!("{answer:?}") };
     let names: BTreeSet<&str> = list.service.iter().map(|service| service.name.as_str()).collect();
-    for name in ["remik.v1.GameService", "remik.v1.PlayerService", "grpc.health.v1.Health"] {
+    for name in [SERVICES, &["grpc.health.v1.Health"]].concat() {
         assert!(names.contains(name), "{names:?}");
     }
     assert!(names.iter().all(|name| !name.contains("log")), "what is stored isn't published");
@@ -59,7 +60,7 @@ async fn reflection_lists_the_services() {
 async fn health_is_told() {
     let (service, _database) = start().await;
     let mut client = HealthClient::new(channel(&service));
-    for name in ["", "remik.v1.GameService", "remik.v1.PlayerService"] {
+    for name in [&[""], SERVICES].concat() {
         let asked = HealthCheckRequest { service: name.to_owned() };
         assert_eq!(client.check(asked).await.unwrap().into_inner().status(), ServingStatus::Serving);
     }
