@@ -52,7 +52,7 @@ impl Ledger {
         match game.counted {
             Counted::Rated => self.rate(game),
             Counted::HouseRules | Counted::WithBots => {}
-            Counted::Sandbox | Counted::NotPlayed | Counted::Unreadable => return,
+            Counted::Sandbox | Counted::NotPlayed | Counted::Unreadable | Counted::Voided => return,
         }
         for result in &game.players {
             for period in Period::all_of(game.ended_at) {

@@ -24,6 +24,8 @@ pub enum Counted {
     NotPlayed = 5,
     /// Its log can't be read.
     Unreadable = 6,
+    /// It was voided: it is over without anybody having a place.
+    Voided = 7,
 }
 
 /// A game that is over.
@@ -103,6 +105,7 @@ impl Finished {
         let counted = match () {
             () if sandbox => Counted::Sandbox,
             () if !dealt => Counted::NotPlayed,
+            () if places.iter().all(|place| *place == 0) => Counted::Voided,
             () if seats.iter().any(|seat| seat.bot) => Counted::WithBots,
             () if house_rules => Counted::HouseRules,
             () => Counted::Rated,
@@ -356,6 +359,7 @@ mod tests {
             first_dealer: None,
             deals: vec![],
         });
+        assert_eq!(counted(own.clone(), vec![over(&[0, 0])]), Counted::Voided);
         let arranged = Event::SandboxArranged { arrangement };
         assert_eq!(counted(own, vec![arranged, over(&[1, 2])]), Counted::Sandbox);
     }

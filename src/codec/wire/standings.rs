@@ -47,13 +47,14 @@ pub fn rating_change(change: &RatingChange, with_game: bool) -> v1::RatingChange
 
 /// What a game is counted as, by the number that is stored; `None` before it is counted.
 pub fn game_counting(stored: Option<i16>) -> v1::GameCounting {
-    const NAMES: [(Counted, v1::GameCounting); 6] = [
+    const NAMES: [(Counted, v1::GameCounting); 7] = [
         (Counted::Rated, v1::GameCounting::Rated),
         (Counted::HouseRules, v1::GameCounting::HouseRules),
         (Counted::WithBots, v1::GameCounting::WithBots),
         (Counted::Sandbox, v1::GameCounting::Sandbox),
         (Counted::NotPlayed, v1::GameCounting::NotPlayed),
         (Counted::Unreadable, v1::GameCounting::Unreadable),
+        (Counted::Voided, v1::GameCounting::Voided),
     ];
     let Some(stored) = stored else { return v1::GameCounting::Pending };
     let name = NAMES.into_iter().find(|(counted, _)| *counted as i16 == stored);
@@ -136,9 +137,17 @@ mod tests {
 
     #[test]
     fn everything_that_is_counted_is_told_as_that() {
-        let told: Vec<_> = (1..=7).map(|stored| game_counting(Some(stored)).as_str_name()).collect();
-        let names =
-            ["RATED", "HOUSE_RULES", "WITH_BOTS", "SANDBOX", "NOT_PLAYED", "UNREADABLE", "UNSPECIFIED"];
+        let told: Vec<_> = (1..=8).map(|stored| game_counting(Some(stored)).as_str_name()).collect();
+        let names = [
+            "RATED",
+            "HOUSE_RULES",
+            "WITH_BOTS",
+            "SANDBOX",
+            "NOT_PLAYED",
+            "UNREADABLE",
+            "VOIDED",
+            "UNSPECIFIED",
+        ];
         assert_eq!(told, names.map(|name| format!("GAME_COUNTING_{name}")));
         assert_eq!(game_counting(None), v1::GameCounting::Pending);
     }
