@@ -15,6 +15,7 @@ const API: &[&str] = &[
     "remik/v1/replay_service.proto",
     "remik/v1/ruleset_service.proto",
     "remik/v1/sandbox_service.proto",
+    "remik/v1/standings_service.proto",
     "remik/v1/error.proto",
     "google/rpc/error_details.proto",
     "google/rpc/status.proto",

@@ -11,6 +11,7 @@ mod players;
 mod replays;
 mod rulesets;
 mod sandboxes;
+mod standings;
 mod watch;
 
 use std::error::Error;
@@ -45,6 +46,7 @@ pub use players::Players;
 pub use replays::ReplayApi;
 pub use rulesets::Rulesets;
 pub use sandboxes::Sandboxes;
+pub use standings::Standings;
 
 /// The header by which a backend names the player for whom it calls.
 pub const ACT_FOR: &str = "remik-player";

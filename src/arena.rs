@@ -2,6 +2,7 @@
 //! the seats swapped, so that good cards help nobody.
 
 mod deal;
+pub mod league;
 mod player;
 mod report;
 #[cfg(test)]
@@ -80,6 +81,9 @@ pub enum ArenaError {
         /// Who.
         participant: Participant,
     },
+    /// A game is neither over nor anybody's turn: a fault of this program.
+    #[error("game {0} doesn't end")]
+    Endless(u32),
 }
 
 /// Plays the tournament. On a terminal the progress is written to `progress`.

@@ -189,6 +189,13 @@ table! {
         SignOutPlayer: Backend(Scope::Admin), AnyPlayer;
         ListAuditEntries: Backend(Scope::Admin), Nothing;
     }
+    StandingsService {
+        GetRatings: PlayerOrBackend(Scope::Players), AnyPlayer;
+        ListRatingChanges: PlayerOrBackend(Scope::Players), AnyPlayer;
+        GetGameRatings: Player, KnownGame;
+        GetStatistics: PlayerOrBackend(Scope::Players), AnyPlayer;
+        ListLeaderboard: PlayerOrBackend(Scope::Players), AnyPlayer;
+    }
     RulesetService {
         ListRulesets: Anyone, Nothing;
     }

@@ -11,6 +11,7 @@ mod reason;
 mod refusal;
 mod replay;
 mod sandbox;
+mod standings;
 mod status;
 mod table;
 mod texts;

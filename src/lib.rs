@@ -31,6 +31,7 @@ pub mod replay;
 pub mod replays;
 pub mod rulesets;
 pub mod server;
+pub mod standings;
 pub mod store;
 pub mod tables;
 pub mod telemetry;

@@ -12,7 +12,7 @@ use remik::export::PublicKey;
 use remik::keys::KeyCommand;
 use remik::record::Source;
 use remik::store::{Store, StoreOptions};
-use remik::{admin, arena, check, keys, load, matchsim, replay, server, telemetry, verify};
+use remik::{admin, arena, check, keys, load, matchsim, replay, server, standings, telemetry, verify};
 use tokio_util::sync::CancellationToken;
 
 #[global_allocator]
@@ -61,6 +61,17 @@ enum Command {
     Matchsim(matchsim::Options),
     /// Plays real games against a running service and prints how fast it answers
     Load(load::Options),
+    /// Ratings: counts them anew, or tries them on bots
+    #[command(subcommand)]
+    Ratings(RatingsCommand),
+}
+
+#[derive(Debug, Subcommand)]
+enum RatingsCommand {
+    /// Counts all finished games anew from the log, also beside the running service: ratings, statistics, leaderboards
+    Rebuild,
+    /// Lets players of all kinds play whole games, rates them as people are rated and prints who is how strong
+    Bots(arena::league::Options),
 }
 
 fn main() -> ExitCode {
@@ -100,6 +111,10 @@ fn run(arguments: &Arguments) -> Result<ExitCode, Box<dyn Error>> {
         report.print(&mut stdout().lock(), options.json)?;
         return Ok(ExitCode::SUCCESS);
     }
+    if let Some(Command::Ratings(RatingsCommand::Bots(options))) = &arguments.command {
+        arena::league::run(options)?.print(&mut stdout().lock(), options.json)?;
+        return Ok(ExitCode::SUCCESS);
+    }
     let config = Config::load(&arguments.flags)?;
     if let Some(Command::Matchsim(options)) = &arguments.command {
         let report = matchsim::simulate(options, &config.matchmaking.window);
@@ -112,6 +127,13 @@ fn run(arguments: &Arguments) -> Result<ExitCode, Box<dyn Error>> {
         Some(Command::Key(command)) => runtime.block_on(async {
             let store = Store::open_beside(&config.database()?, StoreOptions::default()).await?;
             let done = keys::run(command, &store, &mut stdout(), &mut stderr()).await;
+            store.close().await;
+            done?;
+            Ok(ExitCode::SUCCESS)
+        }),
+        Some(Command::Ratings(_)) => runtime.block_on(async {
+            let store = Store::open_beside(&config.database()?, StoreOptions::default()).await?;
+            let done = standings::run(&store, &mut stdout()).await;
             store.close().await;
             done?;
             Ok(ExitCode::SUCCESS)

@@ -30,6 +30,7 @@ use tower_http::catch_panic::CatchPanicLayer;
 
 use crate::api::{
     ACT_FOR, Admin, Api, Games, Keys, LobbyApi, MatchmakingApi, Players, ReplayApi, Rulesets, Sandboxes,
+    Standings,
 };
 use crate::authorization::{Method, SERVICES};
 use crate::bots::Bots;
@@ -50,7 +51,9 @@ use crate::proto::v1::player_service_server::PlayerServiceServer;
 use crate::proto::v1::replay_service_server::ReplayServiceServer;
 use crate::proto::v1::ruleset_service_server::RulesetServiceServer;
 use crate::proto::v1::sandbox_service_server::SandboxServiceServer;
+use crate::proto::v1::standings_service_server::StandingsServiceServer;
 use crate::replays::Replays;
+use crate::standings::Projector;
 use crate::store::{OpenError, Store, StoreOptions};
 use crate::tables::{Clock, Tables};
 
@@ -139,6 +142,7 @@ pub async fn serve(
     let chores = tokio::spawn(chores(Arc::clone(&store), Arc::clone(&identity), clock, stop.clone()));
     let matchmaking = Arc::new(Matchmaking::new(Arc::clone(&tables), config.matchmaking.clone()));
     let matching = tokio::spawn(Arc::clone(&matchmaking).run(stop.clone()));
+    let counting = tokio::spawn(Projector::new(Arc::clone(&store)).run(stop.clone()));
     let (health, health_service) = tonic_health::server::health_reporter();
     for service in SERVICES {
         health.set_service_status(service, ServingStatus::Serving).await;
@@ -170,7 +174,7 @@ pub async fn serve(
     let server = limits::harden(server.acceptor(Gate::new(limits)));
     server.serve(router.into_make_service_with_connect_info::<SocketAddr>()).await.map_err(failed)?;
     // They end with `stop`; a panic in one has been reported already.
-    let _ = tokio::join!(liveness, following, lobby_following, keeping_up, matching, chores);
+    let _ = tokio::join!(liveness, following, lobby_following, keeping_up, matching, counting, chores);
     store.close().await;
     tracing::info!("stopped");
     Ok(())
@@ -224,6 +228,7 @@ where
         .add_service(limited!(RulesetServiceServer(Rulesets::default()), MOST_BYTES))
         .add_service(limited!(SandboxServiceServer(Sandboxes(api.clone())), MOST_BYTES))
         .add_service(limited!(AdminServiceServer(Admin::new(api.clone())), MOST_BYTES))
+        .add_service(limited!(StandingsServiceServer(Standings(api.clone())), MOST_BYTES))
         .add_service(limited!(ReplayServiceServer(ReplayApi::new(api, replays)), MOST_DOCUMENT_BYTES))
         .add_service(health)
         .add_service(reflection)

@@ -107,7 +107,7 @@ impl Players {
 }
 
 /// The player that a request names, or `me`.
-fn named(text: &str, caller: &Principal) -> Result<PlayerId, ApiError> {
+pub(super) fn named(text: &str, caller: &Principal) -> Result<PlayerId, ApiError> {
     match text {
         "me" => Ok(caller.player().ok_or(Denied::PlayerRequired)?),
         text => Ok(PlayerId(Uuid::as_u128(&wire::uuid("player_id", text)?))),

@@ -112,7 +112,8 @@ pub(super) fn play(options: &Options, number: u32, first: Side) -> Result<Played
     }
 }
 
-fn act(
+/// Carries a command out, and tells everybody.
+pub(super) fn act(
     table: &mut Table,
     players: &mut [Player],
     actor: Actor,
@@ -159,15 +160,17 @@ fn points(ended: &DealEnded, side: impl Fn(Seat) -> Side) -> (f64, f64) {
 }
 
 /// The cards of a deal, the same whoever plays them. Not secret, and not meant to be.
-struct Cards(u64);
+pub(super) struct Cards(pub(super) u64);
 
 impl Cards {
-    fn dice(&self, purpose: Purpose) -> Dice {
-        let stream = match purpose {
+    fn dice(&self, stream: Stream<'_>) -> Dice {
+        let of_purpose = match stream.purpose {
             Purpose::FirstDealer => 1,
             Purpose::Deck => 2,
             Purpose::Reuse(time) => 2 + u64::from(time),
         };
+        // A stock is renewed fewer than 256 times, and deals are counted from 1.
+        let stream = of_purpose + (u64::from(stream.deal.saturating_sub(1)) << 10);
         Dice::new(self.0.wrapping_add(stream.wrapping_mul(0x2545_F491_4F6C_DD1D)))
     }
 }
@@ -178,10 +181,10 @@ impl Chance for Cards {
     }
 
     fn shuffle(&mut self, stream: Stream<'_>, cards: &mut [Card]) {
-        Dice::shuffle(&mut self.dice(stream.purpose), cards);
+        Dice::shuffle(&mut self.dice(stream), cards);
     }
 
     fn below(&mut self, stream: Stream<'_>, bound: u32) -> u32 {
-        self.dice(stream.purpose).under(bound as usize) as u32
+        self.dice(stream).under(bound as usize) as u32
     }
 }

@@ -10,6 +10,7 @@ mod sandbox;
 
 use bytes::Bytes;
 use prost::Message;
+use prost::encoding::{WireType, decode_key, decode_varint};
 use remik_rules::event::{Event, Full};
 
 use crate::proto::log as proto;
@@ -69,6 +70,32 @@ pub fn decode_move(format: i16, bytes: &[u8]) -> Result<Vec<Event<Full>>, Decode
         return Err(DecodeError::UnknownFormat(format));
     }
     proto::Move::decode(bytes)?.events.into_iter().map(event::decode).collect()
+}
+
+/// The number of [`Event::GameEnded`] among the kinds of events.
+const GAME_ENDED: u32 = 20;
+
+/// Whether a game ends in a stored move: told by the kinds of its events alone, which is quick.
+///
+/// # Errors
+/// Why the bytes aren't a move of this format.
+pub fn ends_game(format: i16, mut bytes: &[u8]) -> Result<bool, DecodeError> {
+    if format != FORMAT {
+        return Err(DecodeError::UnknownFormat(format));
+    }
+    while !bytes.is_empty() {
+        let key = decode_key(&mut bytes)?;
+        // A move has nothing but events.
+        let length =
+            if key == (1, WireType::LengthDelimited) { decode_varint(&mut bytes)? } else { u64::MAX };
+        let event = usize::try_from(length).ok().and_then(|length| bytes.split_at_checked(length));
+        let Some((mut event, rest)) = event else { return Err(DecodeError::UnknownEvent) };
+        if decode_key(&mut event)?.0 == GAME_ENDED {
+            return Ok(true);
+        }
+        bytes = rest;
+    }
+    Ok(false)
 }
 
 #[cfg(test)]

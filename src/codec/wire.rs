@@ -21,6 +21,7 @@ mod request;
 mod ruleset;
 mod rulesets;
 mod sandbox;
+mod standings;
 mod suggestion;
 mod summary;
 mod ticket;
@@ -52,6 +53,9 @@ pub use request::{NewBot, NewGame, Query, optional_invite, page_size};
 pub use ruleset::ruleset;
 pub use rulesets::rulesets;
 pub use sandbox::{NewSandbox, arrangement, arrangement_in_full};
+pub use standings::{
+    figure, game_counting, leader, optional_preset, period, player_rating, rating_change, statistics,
+};
 pub use suggestion::suggestions;
 pub use summary::{SummaryContext, game_summary};
 pub use ticket::{NewTicket, TicketQuery, ticket, ticket_progress};

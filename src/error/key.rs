@@ -269,6 +269,7 @@ impl Reason {
             | Self::TicketNotFound
             | Self::PartyNotFound
             | Self::PartyApart
+            | Self::NotOnLeaderboard
             | Self::NoSpectators
             | Self::GameNotOver
             | Self::ReplayClosed

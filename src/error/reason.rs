@@ -138,6 +138,7 @@ impl Reason {
             | Self::KeyNotFound
             | Self::TicketNotFound
             | Self::PartyNotFound
+            | Self::NotOnLeaderboard
             | Self::NoSuchRoute => row(Code::NotFound, None, None),
             Self::AccountTaken => row(Code::AlreadyExists, None, None),
             Self::RemovedFromTable | Self::RatingOutOfRange | Self::InvitationNeeded | Self::KeptApart => {

@@ -89,6 +89,11 @@ fn request(method: Method, place: &Place) -> Json {
         Method::Play => json!({"unsubscribe": game}),
         Method::GetReplay | Method::ListReplayPositions | Method::ExportReplay => game,
         Method::SetReplayAccess => and(game, json!({"access": "REPLAY_ACCESS_LINK"})),
+        Method::GetRatings | Method::ListRatingChanges | Method::GetStatistics => {
+            json!({"playerId": place.player})
+        }
+        Method::GetGameRatings => game,
+        Method::ListLeaderboard => json!({}),
         Method::SearchReplays | Method::GetSigningKey => json!({}),
         Method::ImportReplay => json!({"document": "{}"}),
         Method::FindGames | Method::FindPlayers | Method::ListAuditEntries => json!({}),

@@ -59,6 +59,7 @@ mod rulesets;
 mod sandbox;
 mod secrets;
 mod spectators;
+mod standings;
 mod suggestions;
 mod surface;
 mod tables;

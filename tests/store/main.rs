@@ -17,6 +17,7 @@ mod keys;
 mod lists;
 mod lobby;
 mod players;
+mod standings;
 mod tickets;
 
 /// Makes a test of each function on each database.

@@ -163,3 +163,27 @@ fn other_formats_are_not_guessed_at() {
     assert_eq!(decode_move(FORMAT, &[]), Ok(vec![]));
     assert!(matches!(decode_move(FORMAT, &[10, 200]), Err(DecodeError::Protobuf(_))));
 }
+
+#[test]
+fn the_end_of_a_game_is_seen_without_reading_the_events() {
+    let ended = Event::GameEnded { cause: remik_rules::event::GameOver::LimitReached, places: vec![1, 2] };
+    let undone = || Event::PlaysUndone { seat: seat(1) };
+    let ends = |events: &[Event<Full>]| ends_game(FORMAT, &encode_move(events));
+    assert_eq!(ends(&[]), Ok(false));
+    assert_eq!(ends(&[undone(), undone()]), Ok(false));
+    assert_eq!(ends(&[undone(), ended.clone()]), Ok(true));
+    assert_eq!(ends(&[ended, undone()]), Ok(true));
+    assert_eq!(ends_game(2, &[]), Err(DecodeError::UnknownFormat(2)));
+    // Cut short, another field, an event of nothing.
+    for bytes in [&[10, 200][..], &[10, 2, 0xA2], &[16, 1], &[10], &[10, 0]] {
+        assert!(ends_game(FORMAT, bytes).is_err(), "{bytes:?}");
+    }
+}
+
+proptest! {
+    #[test]
+    fn every_move_is_seen_to_end_its_game_or_not(events in arbitrary::events()) {
+        let ends = events.iter().any(|event| matches!(event, Event::GameEnded { .. }));
+        prop_assert_eq!(ends_game(FORMAT, &encode_move(&events)), Ok(ends));
+    }
+}

@@ -136,6 +136,7 @@ pub(super) fn template(reason: Reason, metadata: &Metadata) -> &'static str {
         Reason::GameNotOver => "The game isn't over yet.",
         Reason::ReplayClosed => "The cards of this game aren't open to you.",
         Reason::NotOpener => "Only who opened the table may do that.",
+        Reason::NotOnLeaderboard => "The player isn't on this leaderboard.",
         Reason::DocumentChanged => "This isn't a game as it was exported: the file was changed.",
         Reason::GameUntrue => "This game isn't true: something is wrong with move {move}.",
         Reason::TicketNotFound => "There is no such search for a game.",

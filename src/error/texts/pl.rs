@@ -151,6 +151,7 @@ pub(super) fn template(reason: Reason, metadata: &Metadata) -> &'static str {
         Reason::GameNotOver => "Gra jeszcze się nie skończyła.",
         Reason::ReplayClosed => "Nie możesz zobaczyć kart tej gry.",
         Reason::NotOpener => "Może to zrobić tylko osoba, która założyła stół.",
+        Reason::NotOnLeaderboard => "Tego gracza nie ma w tym rankingu.",
         Reason::DocumentChanged => "To nie jest wyeksportowana gra: plik został zmieniony.",
         Reason::GameUntrue => "Ta gra nie jest prawdziwa: coś jest nie tak z ruchem {move}.",
         Reason::TicketNotFound => "Nie ma takiego wyszukiwania gry.",
