@@ -5,10 +5,12 @@ use std::{env, error, fs};
 
 /// The files of the API that nothing imports. `google.rpc` is there for error details, which are written as `Any`
 /// and couldn't be shown as JSON without their descriptors.
-const API: [&str; 9] = [
+const API: [&str; 11] = [
+    "remik/v1/chat_service.proto",
     "remik/v1/game_service.proto",
     "remik/v1/key_service.proto",
     "remik/v1/player_service.proto",
+    "remik/v1/profile_service.proto",
     "remik/v1/replay_service.proto",
     "remik/v1/ruleset_service.proto",
     "remik/v1/sandbox_service.proto",

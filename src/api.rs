@@ -1,9 +1,11 @@
 //! The gRPC services: thin, one file each. They know who calls, ask the tables, and encode the answer.
 
+mod chats;
 mod games;
 mod keys;
 mod play;
 mod players;
+mod profiles;
 mod replays;
 mod rulesets;
 mod sandboxes;
@@ -24,15 +26,17 @@ use crate::authorization::Method;
 use crate::codec::summary::Detail;
 use crate::codec::wire::{self, GameContext, MoveRequest, Names, SummaryContext};
 use crate::error::{ApiError, Language, localized};
-use crate::identity::{Denied, Identity, Pass, Principal};
+use crate::identity::{Denied, Identity, Pass, Principal, Scope};
 use crate::limits::Limits;
 use crate::proto::{rpc, v1};
 use crate::store::{GameId, Summary};
 use crate::tables::{Answer, Glimpse, LiveTable, Onlooker, RequestKey, Tables};
 
+pub use chats::ChatApi;
 pub use games::Games;
 pub use keys::Keys;
 pub use players::Players;
+pub use profiles::Profiles;
 pub use replays::ReplayApi;
 pub use rulesets::Rulesets;
 pub use sandboxes::Sandboxes;
@@ -260,4 +264,21 @@ fn refusal_message(error: ApiError, language: Language) -> rpc::Status {
         message: status.message().to_owned(),
         details: Vec::new(),
     })
+}
+
+/// The player that a request names, or `me`.
+fn named(text: &str, caller: &Principal) -> Result<PlayerId, ApiError> {
+    match text {
+        "me" => Ok(caller.player().ok_or(Denied::PlayerRequired)?),
+        text => Ok(PlayerId(wire::uuid("player_id", text)?.as_u128())),
+    }
+}
+
+/// The same, where a player may name himself alone, and a backend anybody.
+fn own_or_any(text: &str, caller: &Principal) -> Result<PlayerId, ApiError> {
+    let player = named(text, caller)?;
+    match caller {
+        Principal::Player(own) if *own != player => Err(Denied::ScopeMissing(Scope::Players).into()),
+        _ => Ok(player),
+    }
 }

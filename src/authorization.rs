@@ -51,6 +51,8 @@ pub enum On {
     AnyPlayer,
     /// Any API key.
     AnyKey,
+    /// Anything that was said at any table.
+    AnyMessage,
 }
 
 /// Declares the methods with their rows.
@@ -148,6 +150,25 @@ table! {
     }
     RulesetService {
         ListRulesets: Anyone, Nothing;
+    }
+    ChatService {
+        SendMessage: Player, OwnSeat;
+        ListMessages: Player, KnownGame;
+        WatchChat: Player, KnownGame;
+        DeleteMessage: Backend(Scope::Players), AnyMessage;
+        SetChatMode: Player, OwnTable;
+        ListQuickPhrases: Anyone, Nothing;
+    }
+    ProfileService {
+        UpdatePlayer: PlayerOrBackend(Scope::Players), OwnOrAnyPlayer;
+        ExportPlayer: PlayerOrBackend(Scope::Players), OwnOrAnyPlayer;
+        ErasePlayer: PlayerOrBackend(Scope::Players), OwnOrAnyPlayer;
+        BlockPlayer: Player, AnyPlayer;
+        UnblockPlayer: Player, AnyPlayer;
+        ListBlocks: Player, OwnPlayer;
+        MutePlayer: Player, AnyPlayer;
+        UnmutePlayer: Player, AnyPlayer;
+        ListMutes: Player, OwnPlayer;
     }
 }
 

@@ -8,11 +8,12 @@ use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
 use remik::config::{Config, Flags};
+use remik::erasures::ErasuresCommand;
 use remik::export::PublicKey;
 use remik::keys::KeyCommand;
 use remik::record::Source;
 use remik::store::{Store, StoreOptions};
-use remik::{arena, check, keys, replay, server, telemetry, verify};
+use remik::{arena, check, erasures, keys, replay, server, telemetry, verify};
 use tokio_util::sync::CancellationToken;
 
 #[global_allocator]
@@ -48,6 +49,9 @@ enum Command {
     /// Makes, lists and revokes API keys of backends, also beside the running service
     #[command(subcommand)]
     Key(KeyCommand),
+    /// Lists who was erased, and erases them again in a database that was set back, also beside the running service
+    #[command(subcommand)]
+    Erasures(ErasuresCommand),
     /// Runs cases of the rules and prints one line a case; fails if any differs
     Check {
         /// A file with one JSON case a line
@@ -92,6 +96,13 @@ fn run(arguments: &Arguments) -> Result<ExitCode, Box<dyn Error>> {
         Some(Command::Key(command)) => runtime.block_on(async {
             let store = Store::open_beside(&config.database()?, StoreOptions::default()).await?;
             let done = keys::run(command, &store, &mut stdout(), &mut stderr()).await;
+            store.close().await;
+            done?;
+            Ok(ExitCode::SUCCESS)
+        }),
+        Some(Command::Erasures(command)) => runtime.block_on(async {
+            let store = Store::open_beside(&config.database()?, StoreOptions::default()).await?;
+            let done = erasures::run(command, &store, &mut stdout(), &mut stderr()).await;
             store.close().await;
             done?;
             Ok(ExitCode::SUCCESS)

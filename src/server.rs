@@ -28,23 +28,29 @@ use tonic_health::ServingStatus;
 use tower::ServiceExt;
 use tower_http::catch_panic::CatchPanicLayer;
 
-use crate::api::{ACT_FOR, Api, Games, Keys, Players, ReplayApi, Rulesets, Sandboxes};
+use crate::api::{
+    ACT_FOR, Api, ChatApi, Games, Keys, Players, Profiles, ReplayApi, Rulesets, Sandboxes,
+};
 use crate::authorization::{Method, SERVICES};
 use crate::bots::Bots;
+use crate::chat::Chats;
 use crate::config::Config;
+use crate::erasures::Erasures;
 use crate::error::{self, DOMAIN, Language};
 use crate::identity::{Identity, Secret, SetupError};
 use crate::limits::{self, Gate, Guard, Limits, guard};
 use crate::liveness::Liveness;
 use crate::proto::DESCRIPTORS;
+use crate::proto::v1::chat_service_server::ChatServiceServer;
 use crate::proto::v1::game_service_server::GameServiceServer;
 use crate::proto::v1::key_service_server::KeyServiceServer;
 use crate::proto::v1::player_service_server::PlayerServiceServer;
+use crate::proto::v1::profile_service_server::ProfileServiceServer;
 use crate::proto::v1::replay_service_server::ReplayServiceServer;
 use crate::proto::v1::ruleset_service_server::RulesetServiceServer;
 use crate::proto::v1::sandbox_service_server::SandboxServiceServer;
 use crate::replays::Replays;
-use crate::store::{OpenError, Store, StoreOptions};
+use crate::store::{Millis, OpenError, Store, StoreError, StoreOptions};
 use crate::tables::{Clock, Tables};
 
 /// The largest request, in bytes; a command is far smaller.
@@ -115,6 +121,9 @@ pub async fn serve(
     // Moves are dated from the first one on by the clock that all instances share.
     clock.set(&store).await.map_err(OpenError::from)?;
     let tables = Arc::new(Tables::new(Arc::clone(&store), clock.clone(), config.cached_tables));
+    let erasures = Arc::new(Erasures::new(Arc::clone(&store), &config.data_dir));
+    // Before anybody can look: the database may have been set back.
+    erasures.catch_up(Millis(clock.now().0)).await.map_err(OpenError::from)?;
     let mut identity = Identity::open(Arc::clone(&store), clock.clone(), config).await?;
     // Where strangers can come in nobody gets a key who hasn't been given one.
     let console_key = match config.listen.ip().is_loopback() {
@@ -126,15 +135,19 @@ pub async fn serve(
     let bots = Bots::start(config.bot_manner(), config.bot_threads()).map_err(ServeError::Threads)?;
     let liveness = tokio::spawn(Liveness::new(Arc::clone(&tables), bots).run(stop.clone()));
     let following = tokio::spawn(Arc::clone(&tables).follow(stop.clone()));
-    let chores = tokio::spawn(chores(Arc::clone(&store), Arc::clone(&identity), clock, stop.clone()));
+    let kept = Kept { store: Arc::clone(&store), identity: Arc::clone(&identity), erasures: Arc::clone(&erasures) };
+    let chores = tokio::spawn(kept.chores(clock, stop.clone()));
     let (health, health_service) = tonic_health::server::health_reporter();
     for service in SERVICES {
         health.set_service_status(service, ServingStatus::Serving).await;
     }
     let replays = Replays::open(Arc::clone(&store), Arc::clone(&tables)).await.map_err(OpenError::from)?;
     let limits = Arc::new(Limits::new(config.limits.clone()));
+    let chats = Arc::new(Chats::new(Arc::clone(&tables), Arc::clone(&limits), config.chat));
+    let hearing = tokio::spawn(Arc::clone(&chats).follow(stop.clone()));
     let api = Api::new(tables, identity, Arc::clone(&limits), stop.clone());
-    let router = router(api, Arc::new(replays), &limits, health_service)?;
+    let parts = Parts { replays: Arc::new(replays), chats, erasures };
+    let router = router(api, parts, &limits, health_service)?;
     let router = edge::shared(edge::compressed(router), &config.cors_origins);
 
     let failed = |source| ServeError::Listen { address: config.listen, source };
@@ -158,13 +171,20 @@ pub async fn serve(
     let server = limits::harden(server.acceptor(Gate::new(limits)));
     server.serve(router.into_make_service_with_connect_info::<SocketAddr>()).await.map_err(failed)?;
     // They end with `stop`; a panic in one has been reported already.
-    let _ = tokio::join!(liveness, following, keeping_up, chores);
+    let _ = tokio::join!(liveness, following, hearing, keeping_up, chores);
     store.close().await;
     tracing::info!("stopped");
     Ok(())
 }
 
-fn router<H>(api: Api, replays: Arc<Replays>, limits: &Arc<Limits>, health: H) -> Result<Router, ServeError>
+/// What some services stand on besides the tables.
+struct Parts {
+    replays: Arc<Replays>,
+    chats: Arc<Chats>,
+    erasures: Arc<Erasures>,
+}
+
+fn router<H>(api: Api, parts: Parts, limits: &Arc<Limits>, health: H) -> Result<Router, ServeError>
 where
     H: tower::Service<
             axum::http::Request<tonic::body::Body>,
@@ -177,6 +197,8 @@ where
         + 'static,
     H::Future: Send + 'static,
 {
+    let Parts { replays, chats, erasures } = parts;
+    let profiles = Profiles::new(api.clone(), Arc::clone(&chats), erasures);
     let pool = DescriptorPool::decode(DESCRIPTORS)?;
     let document = pages::document(&pool);
     // Older clients, such as Python's, know the first version only.
@@ -199,6 +221,8 @@ where
         .add_service(limited!(KeyServiceServer(Keys(api.clone())), MOST_BYTES))
         .add_service(limited!(RulesetServiceServer(Rulesets::default()), MOST_BYTES))
         .add_service(limited!(SandboxServiceServer(Sandboxes(api.clone())), MOST_BYTES))
+        .add_service(limited!(ChatServiceServer(ChatApi::new(api.clone(), chats)), MOST_BYTES))
+        .add_service(limited!(ProfileServiceServer(profiles), MOST_BYTES))
         .add_service(limited!(ReplayServiceServer(ReplayApi::new(api, replays)), MOST_DOCUMENT_BYTES))
         .add_service(health)
         .add_service(reflection)
@@ -242,22 +266,34 @@ where
     rest.oneshot(request).await.unwrap_or_else(|never| match never {})
 }
 
-/// What is done now and then: setting the clock, forgetting old answers, outages and tokens.
-async fn chores(store: Arc<Store>, identity: Arc<Identity>, clock: Clock, stop: CancellationToken) {
-    let mut set = tokio::time::interval(SET_CLOCK);
-    let mut sweep = tokio::time::interval(SWEEP);
-    loop {
-        let done = tokio::select! {
-            () = stop.cancelled() => return,
-            _ = set.tick() => clock.set(&store).await,
-            _ = sweep.tick() => {
-                let before = crate::store::Millis(clock.now().0 - KEEP_REQUESTS);
-                let swept = store.sweep_requests(before).await.and(store.forget_outages().await);
-                swept.map(drop).and(identity.sweep().await)
+/// What is looked after now and then.
+struct Kept {
+    store: Arc<Store>,
+    identity: Arc<Identity>,
+    erasures: Arc<Erasures>,
+}
+
+impl Kept {
+    /// Sets the clock, forgets old answers, outages and tokens, and finishes erasures, until `stop`.
+    async fn chores(self, clock: Clock, stop: CancellationToken) {
+        let mut set = tokio::time::interval(SET_CLOCK);
+        let mut sweep = tokio::time::interval(SWEEP);
+        loop {
+            let done = tokio::select! {
+                () = stop.cancelled() => return,
+                _ = set.tick() => clock.set(&self.store).await,
+                _ = sweep.tick() => self.sweep(Millis(clock.now().0)).await,
+            };
+            if let Err(error) = done {
+                tracing::warn!(%error, "a chore failed; it is tried again later");
             }
-        };
-        if let Err(error) = done {
-            tracing::warn!(%error, "a chore failed; it is tried again later");
         }
+    }
+
+    async fn sweep(&self, now: Millis) -> Result<(), StoreError> {
+        let swept = self.store.sweep_requests(Millis(now.0 - KEEP_REQUESTS)).await;
+        let swept = swept.and(self.store.forget_outages().await);
+        let swept = swept.map(drop).and(self.identity.sweep().await);
+        swept.and(self.erasures.look_after(now).await)
     }
 }

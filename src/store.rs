@@ -8,12 +8,16 @@
 //! * the [feed](Store::feed) shows every move once, in an order in which none is ever added behind a reader.
 
 mod block;
+mod chat;
 mod clocks;
 mod cursor;
 mod duty;
+mod erasure;
 mod error;
+mod held;
 mod key;
 mod moves;
+mod mute;
 mod player;
 mod postgres;
 mod rating;
@@ -26,11 +30,16 @@ mod summary;
 mod token;
 mod writer;
 
+pub use block::Block;
+pub use chat::{ChatLine, NewLine};
 pub use clocks::{Alarm, AlarmChange, AlarmFilter, Lease, LeaseTerms, Outage, SHARDS};
 pub use cursor::{Cursor, CursorError};
+pub use erasure::Erasure;
 pub use error::{AppendError, Cause, OpenError, Rejection, StoreError};
+pub use held::{ImportedGame, KeptRequest, Session};
 pub use key::Key;
 pub use moves::{Append, GameId, Millis, Move};
+pub use mute::Mute;
 pub use player::Player;
 pub use rating::RatingRow;
 pub use replay::{Access, Import, Search};

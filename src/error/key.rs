@@ -198,7 +198,11 @@ impl Reason {
                 key("count", Kind::Number, "how many there are, where there are too many", "8").sometimes(),
                 key("most", Kind::Number, "how many there can be", "7").sometimes(),
             ],
-            Self::TooManyStreams => keys![MOST],
+            Self::TooManyStreams | Self::PlayerListFull => keys![MOST],
+            Self::ChatPositionAhead => keys![
+                key("position", Kind::Number, "the last position that the caller may know of", "12"),
+                key("named", Kind::Number, "the position that was named", "40"),
+            ],
             Self::TimedOut => {
                 keys![key("mostMillis", Kind::Number, "how many milliseconds it could take", "10000")]
             }
@@ -242,6 +246,14 @@ impl Reason {
             | Self::GameNotOver
             | Self::ReplayClosed
             | Self::NotOpener
+            | Self::ChatOff
+            | Self::PhrasesOnly
+            | Self::ChatClosed
+            | Self::MessageNotFound
+            | Self::TooManyMessages
+            | Self::NotYourself
+            | Self::ConfirmationWrong
+            | Self::PlayerErased
             | Self::VersionConflict
             | Self::RateLimited
             | Self::Overloaded

@@ -148,7 +148,8 @@ impl Identity {
             Principal::Backend(backend) => backend,
         };
         pass.principal.require(Scope::Games)?;
-        if self.names(&[player]).await?.is_empty() {
+        // An erased one is nobody any more.
+        if !self.kept_names(&[player]).await?.get(&player).is_some_and(|name| !name.is_empty()) {
             return Err(ActError::NoSuchPlayer);
         }
         let principal = Principal::Backend(Backend { player: Some(player), ..backend });

@@ -77,6 +77,16 @@ fn request(method: Method, place: &Place) -> Json {
         Method::SetReplayAccess => and(game, json!({"access": "REPLAY_ACCESS_LINK"})),
         Method::SearchReplays | Method::GetSigningKey => json!({}),
         Method::ImportReplay => json!({"document": "{}"}),
+        Method::SendMessage => command(json!({"phrase": "hello"})),
+        Method::ListMessages | Method::WatchChat | Method::SetChatMode => game,
+        Method::DeleteMessage => and(game, json!({"position": 1})),
+        Method::UpdatePlayer => json!({"playerId": place.player, "locale": "pl"}),
+        Method::ExportPlayer => json!({"playerId": place.player}),
+        Method::ErasePlayer => json!({"playerId": place.player, "confirmPlayerId": place.player}),
+        Method::BlockPlayer | Method::UnblockPlayer | Method::MutePlayer | Method::UnmutePlayer => {
+            json!({"playerId": fresh_id().to_string()})
+        }
+        Method::ListBlocks | Method::ListMutes | Method::ListQuickPhrases => json!({}),
     }
 }
 
