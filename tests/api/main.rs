@@ -26,6 +26,7 @@ mod authorization;
 mod bots;
 mod call;
 mod cancelled;
+mod chat;
 mod clocks;
 mod cuts;
 mod delayed;
