@@ -28,9 +28,7 @@ use tonic_health::ServingStatus;
 use tower::ServiceExt;
 use tower_http::catch_panic::CatchPanicLayer;
 
-use crate::api::{
-    ACT_FOR, Api, ChatApi, Games, Keys, Players, Profiles, ReplayApi, Rulesets, Sandboxes,
-};
+use crate::api::{ACT_FOR, Api, ChatApi, Games, Keys, Players, Profiles, ReplayApi, Rulesets, Sandboxes};
 use crate::authorization::{Method, SERVICES};
 use crate::bots::Bots;
 use crate::chat::Chats;
@@ -135,7 +133,8 @@ pub async fn serve(
     let bots = Bots::start(config.bot_manner(), config.bot_threads()).map_err(ServeError::Threads)?;
     let liveness = tokio::spawn(Liveness::new(Arc::clone(&tables), bots).run(stop.clone()));
     let following = tokio::spawn(Arc::clone(&tables).follow(stop.clone()));
-    let kept = Kept { store: Arc::clone(&store), identity: Arc::clone(&identity), erasures: Arc::clone(&erasures) };
+    let kept =
+        Kept { store: Arc::clone(&store), identity: Arc::clone(&identity), erasures: Arc::clone(&erasures) };
     let chores = tokio::spawn(kept.chores(clock, stop.clone()));
     let (health, health_service) = tonic_health::server::health_reporter();
     for service in SERVICES {

@@ -64,7 +64,10 @@ impl ChatApi {
         })
     }
 
-    async fn delete(&self, request: Request<DeleteMessageRequest>) -> Result<DeleteMessageResponse, ApiError> {
+    async fn delete(
+        &self,
+        request: Request<DeleteMessageRequest>,
+    ) -> Result<DeleteMessageResponse, ApiError> {
         self.api.authorized(request.metadata(), Method::DeleteMessage).await?;
         let asked = request.get_ref();
         let game = GameId(wire::uuid("game_id", &asked.game_id)?);

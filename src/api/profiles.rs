@@ -203,8 +203,7 @@ impl Profiles {
 
     async fn mute(&self, request: Request<MutePlayerRequest>) -> Result<MutePlayerResponse, ApiError> {
         let asked = request.get_ref();
-        let (caller, muted_id) =
-            self.other(request.metadata(), Method::MutePlayer, &asked.player_id).await?;
+        let (caller, muted_id) = self.other(request.metadata(), Method::MutePlayer, &asked.player_id).await?;
         let game_id = muted_where(&asked.game_id)?;
         self.listable(caller, muted_id, self.store().count_mutes(caller).await?).await?;
         self.store().mute(caller, Mute { muted_id, game_id, made_at: self.now() }).await?;
@@ -213,8 +212,7 @@ impl Profiles {
 
     async fn unmute(&self, request: Request<UnmutePlayerRequest>) -> Result<UnmutePlayerResponse, ApiError> {
         let asked = request.get_ref();
-        let (caller, muted) =
-            self.other(request.metadata(), Method::UnmutePlayer, &asked.player_id).await?;
+        let (caller, muted) = self.other(request.metadata(), Method::UnmutePlayer, &asked.player_id).await?;
         self.store().unmute(caller, muted, muted_where(&asked.game_id)?).await?;
         Ok(UnmutePlayerResponse {})
     }

@@ -29,9 +29,7 @@ use std::collections::HashMap;
 
 use remik_rules::seat::PlayerId;
 
-pub use chat::{
-    NewMessage, chat_message, chat_mode, chat_page_token, quick_phrases, wanted_chat_mode,
-};
+pub use chat::{NewMessage, chat_message, chat_mode, chat_page_token, quick_phrases, wanted_chat_mode};
 pub use command::{JoinByCode, MOST_CARDS, MOST_MELDS, MoveRequest, invite_code};
 pub use event::game_move;
 pub use fault::{Fault, Problem};
@@ -40,7 +38,9 @@ pub use game::{GameContext, state};
 pub use house_rules::{options_in_full, ruleset_of};
 pub use legal::legal_moves;
 pub use play::{PlayCommand, PlayMessage};
-pub use player::{NewPlayer, PlayerChange, anonymous, api_key, is_account_id, is_locale, player, stored_time};
+pub use player::{
+    NewPlayer, PlayerChange, anonymous, api_key, is_account_id, is_locale, player, stored_time,
+};
 pub use profile::exported;
 pub use replay::{Moment, ReplaySearch, replay_access, replay_deal, replay_position};
 pub use request::{NewBot, NewGame, Query, optional_invite, page_size};

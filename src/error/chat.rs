@@ -9,7 +9,9 @@ impl From<ChatError> for ApiError {
         let told = error.to_string();
         match error {
             ChatError::Off => Self::new(Reason::ChatOff, told),
-            ChatError::PhrasesOnly => Self::new(Reason::PhrasesOnly, told).at("text", "only phrases are allowed"),
+            ChatError::PhrasesOnly => {
+                Self::new(Reason::PhrasesOnly, told).at("text", "only phrases are allowed")
+            }
             ChatError::Closed => Self::new(Reason::ChatClosed, told),
             ChatError::NoSuchMessage => Self::new(Reason::MessageNotFound, told),
             ChatError::NotOpener => Self::new(Reason::NotOpener, told),

@@ -185,8 +185,7 @@ impl Section {
             Self::Sessions => {
                 let sessions = store.sessions_of_player(id, uuid(after)?, limit).await?;
                 let told = |session: &crate::store::Session| {
-                    let data =
-                        json!({"sessionId": session.session_id.to_string(), "expiresAt": time(session.expires_at)});
+                    let data = json!({"sessionId": session.session_id.to_string(), "expiresAt": time(session.expires_at)});
                     record(session.session_id.to_string(), data)
                 };
                 sessions.iter().map(told).collect()
@@ -194,7 +193,8 @@ impl Section {
             Self::Blocks => {
                 let blocks = store.blocks(id, uuid(after)?, limit).await?;
                 let told = |block: &crate::store::Block| {
-                    let data = json!({"playerId": block.blocked_id.to_string(), "createdAt": time(block.made_at)});
+                    let data =
+                        json!({"playerId": block.blocked_id.to_string(), "createdAt": time(block.made_at)});
                     record(block.blocked_id.to_string(), data)
                 };
                 blocks.iter().map(told).collect()
@@ -228,9 +228,8 @@ impl Section {
                 let page = Page { size: limit, token: token.map_err(|_| PlaceError)? };
                 let filter = ListFilter { viewer: Some(id), mine_only: true, ..ListFilter::default() };
                 let (games, _) = store.list(&filter, page).await?;
-                let told = |game: &Summary| {
-                    Ok(record(PageToken::after(game.game).to_string(), seat(player, game)?))
-                };
+                let told =
+                    |game: &Summary| Ok(record(PageToken::after(game.game).to_string(), seat(player, game)?));
                 games.iter().map(told).collect::<Result<_, DecodeError>>()?
             }
             Self::Ratings => {
@@ -247,7 +246,8 @@ impl Section {
             Self::Imports => {
                 let imports = store.imports_of_player(id, uuid(after)?, limit).await?;
                 let told = |import: &crate::store::ImportedGame| {
-                    let data = json!({"gameId": import.game_id.to_string(), "importedAt": time(import.imported_at)});
+                    let data =
+                        json!({"gameId": import.game_id.to_string(), "importedAt": time(import.imported_at)});
                     record(import.game_id.to_string(), data)
                 };
                 imports.iter().map(told).collect()
@@ -255,7 +255,8 @@ impl Section {
             Self::Requests => {
                 let requests = store.requests_of_player(id, uuid(after)?, limit).await?;
                 let told = |request: &crate::store::KeptRequest| {
-                    let data = json!({"requestId": request.request_id.to_string(), "madeAt": time(request.made_at)});
+                    let data =
+                        json!({"requestId": request.request_id.to_string(), "madeAt": time(request.made_at)});
                     record(request.request_id.to_string(), data)
                 };
                 requests.iter().map(told).collect()

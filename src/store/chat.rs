@@ -143,11 +143,12 @@ impl Store {
     /// # Errors
     /// The database is unavailable or damaged.
     pub async fn unheard(&self, game: GameId, reader: Uuid) -> Result<HashSet<Uuid>, StoreError> {
-        let unheard: Result<Vec<Uuid>, sqlx::Error> = query!(self, readers, |pool| sqlx::query_scalar(unheard!())
-            .bind(game)
-            .bind(reader)
-            .bind(Uuid::nil())
-            .fetch_all(pool));
+        let unheard: Result<Vec<Uuid>, sqlx::Error> =
+            query!(self, readers, |pool| sqlx::query_scalar(unheard!())
+                .bind(game)
+                .bind(reader)
+                .bind(Uuid::nil())
+                .fetch_all(pool));
         Ok(unheard?.into_iter().collect())
     }
 

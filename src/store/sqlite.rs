@@ -38,7 +38,10 @@ pub(super) struct Sqlite {
 
 fn connect_options(path: &Path) -> SqliteConnectOptions {
     // What is deleted is overwritten: erased names and words aren't left in the file.
-    SqliteConnectOptions::new().filename(path).busy_timeout(Duration::from_secs(5)).pragma("secure_delete", "on")
+    SqliteConnectOptions::new()
+        .filename(path)
+        .busy_timeout(Duration::from_secs(5))
+        .pragma("secure_delete", "on")
 }
 
 impl Sqlite {

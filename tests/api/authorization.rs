@@ -232,7 +232,9 @@ async fn strangers(caller: &Caller, admin: &str) -> Vec<(&'static str, Credentia
 async fn every_cell_of_the_table_holds(backend: Backend) {
     let database = fresh(backend).await;
     let files = Files::new(SECRET, &jwks(&[&Signer::rsa(RSA_ONE, "rsa")]));
-    let arguments = [&files.secret()[..], &files.keys()[..]].concat();
+    let folder = tempfile::tempdir().unwrap();
+    let own_folder = ["--data-dir", folder.path().to_str().unwrap()];
+    let arguments = [&files.secret()[..], &files.keys()[..], &own_folder[..]].concat();
     assert!(arguments.contains(&ISSUER) && arguments.contains(&AUDIENCE));
     let (admin, _) = make_key(&database.url, "admin").await;
     let service = start_with(&database.url, &arguments).await;

@@ -12,7 +12,7 @@ use tonic::{Request, Streaming, transport::Endpoint};
 
 use crate::{
     call::{Credentials, call, reason, start_with},
-    client::{Client, Failure, Via, from_json, fresh_id, rest::refusal},
+    client::{Client, Failure, Via, fresh_id, from_json, rest::refusal},
     on_each_backend,
     party::{Party, Wish, any_seed, get_ready},
     service::Service,
@@ -250,7 +250,8 @@ async fn what_is_said_is_heard_once_and_in_order(backend: Backend) {
             assert_eq!(reason(refused), told, "{content}");
         }
     }
-    let unknown = chat(urls[0], Via::Grpc, "SendMessage", request(json!({"phrase": "x"})), &party.players[0].token);
+    let unknown =
+        chat(urls[0], Via::Grpc, "SendMessage", request(json!({"phrase": "x"})), &party.players[0].token);
     assert_eq!(reason(unknown.await), "MALFORMED_FIELD");
     let phrases = chat(urls[0], Via::Rest, "ListQuickPhrases", json!({}), "").await.unwrap();
     assert_eq!(phrases["phrases"][0], json!({"key": "hello", "text": {"pl": "Cześć!", "en": "Hello!"}}));
@@ -374,9 +375,7 @@ async fn whom_somebody_does_not_want_to_hear_is_not_shown_to_him(backend: Backen
     }
     let mut live = ChatStream::open(url, Via::Rest, game, 0, &ala.token).await.unwrap();
     assert_eq!(live.caught_up().await.len(), 3);
-    let ask = async |method: &str, request: Json| {
-        profile(url, Via::Rest, method, request, &ala.token).await
-    };
+    let ask = async |method: &str, request: Json| profile(url, Via::Rest, method, request, &ala.token).await;
     let other_game = fresh_id().to_string();
     ask("MutePlayer", json!({"playerId": ola.id, "gameId": other_game})).await.unwrap();
     assert_eq!(heard(url, Via::Grpc, game, 0, &ala.token).await.len(), 3, "that is another table");
@@ -553,7 +552,8 @@ async fn chat_is_as_open_as_the_service_and_the_table_allow() {
         assert_eq!(answer["mode"], in_force);
         assert_eq!(said(&service.url, &party, &text).await, told_text);
         assert_eq!(said(&service.url, &party, &phrase).await, told_phrase);
-        let (_, answer) = page(&service.url, Via::Rest, &party.game, json!({}), &party.players[0].token).await;
+        let (_, answer) =
+            page(&service.url, Via::Rest, &party.game, json!({}), &party.players[0].token).await;
         assert_eq!(answer["mode"], in_force);
     }
     assert_eq!(reason(set(&service.url, 1, "CHAT_MODE_OFF").await), "NOT_OPENER");

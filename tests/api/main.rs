@@ -44,6 +44,7 @@ mod noninterference;
 mod party;
 mod play;
 mod practice;
+mod profile;
 mod program;
 mod repeats;
 mod replays;

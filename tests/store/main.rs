@@ -7,6 +7,7 @@ mod support;
 
 mod append;
 mod blocks;
+mod chat;
 mod clocks;
 mod duties;
 mod faults;

@@ -3,10 +3,10 @@
 use remik_rules::seat::PlayerId;
 use uuid::Uuid;
 
+use super::Names;
 use super::fault::{Fault, Problem};
 use super::field::{chat_text, uuid};
 use super::player::stored_time;
-use super::Names;
 use crate::chat::{Content, Mode, PHRASES, QuickPhrase};
 use crate::proto::v1;
 use crate::store::{ChatLine, GameId};

@@ -27,9 +27,7 @@ fn value(json: Json) -> Value {
         // What is exported has no number that isn't exact in this form.
         Json::Number(number) => Kind::NumberValue(number.as_f64().unwrap_or_default()),
         Json::String(text) => Kind::StringValue(text),
-        Json::Array(values) => {
-            Kind::ListValue(ListValue { values: values.into_iter().map(value).collect() })
-        }
+        Json::Array(values) => Kind::ListValue(ListValue { values: values.into_iter().map(value).collect() }),
         Json::Object(fields) => {
             let fields = fields.into_iter().map(|(name, field)| (name, value(field))).collect();
             Kind::StructValue(Struct { fields })

@@ -139,7 +139,9 @@ pub(super) fn template(reason: Reason, metadata: &Metadata) -> &'static str {
 
         Reason::ChatOff => "Czat jest tu wyłączony.",
         Reason::PhrasesOnly => "Tu można mówić tylko gotowymi zwrotami.",
-        Reason::ChatClosed => "Ta gra skończyła się już jakiś czas temu: nie można w niej nic więcej napisać.",
+        Reason::ChatClosed => {
+            "Ta gra skończyła się już jakiś czas temu: nie można w niej nic więcej napisać."
+        }
         Reason::MessageNotFound => "Nie ma takiej wiadomości.",
         Reason::TooManyMessages => "Nie tak szybko. Za chwilę znów możesz pisać.",
         Reason::ChatPositionAhead => "Ten czat ma {position|wiadomość|wiadomości|wiadomości}, a nie {named}.",
