@@ -149,7 +149,7 @@ impl Identity {
         };
         pass.principal.require(Scope::Games)?;
         // An erased one is nobody any more.
-        if !self.kept_names(&[player]).await?.get(&player).is_some_and(|name| !name.is_empty()) {
+        if self.kept_names(&[player]).await?.get(&player).is_none_or(String::is_empty) {
             return Err(ActError::NoSuchPlayer);
         }
         let principal = Principal::Backend(Backend { player: Some(player), ..backend });

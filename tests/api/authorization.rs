@@ -84,7 +84,7 @@ fn request(method: Method, place: &Place) -> Json {
         Method::ExportPlayer => json!({"playerId": place.player}),
         Method::ErasePlayer => json!({"playerId": place.player, "confirmPlayerId": place.player}),
         Method::BlockPlayer | Method::UnblockPlayer | Method::MutePlayer | Method::UnmutePlayer => {
-            json!({"playerId": fresh_id().to_string()})
+            json!({"playerId": place.player})
         }
         Method::ListBlocks | Method::ListMutes | Method::ListQuickPhrases => json!({}),
     }
