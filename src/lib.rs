@@ -18,6 +18,7 @@ pub mod identity;
 pub mod keys;
 pub mod limits;
 pub mod liveness;
+pub mod load;
 pub mod notation;
 pub mod profile;
 pub mod proto;

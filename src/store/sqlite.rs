@@ -36,12 +36,15 @@ pub(super) struct Sqlite {
     lock: Option<File>,
 }
 
+/// How many rows the thread that reads may be ahead of whoever takes them: a whole game, so that they don't wake each
+/// other in turns.
+const ROWS_AHEAD: usize = 1024;
+
 fn connect_options(path: &Path) -> SqliteConnectOptions {
+    let options = SqliteConnectOptions::new().filename(path);
+    let options = options.busy_timeout(Duration::from_secs(5)).row_buffer_size(ROWS_AHEAD);
     // What is deleted is overwritten: erased names and words aren't left in the file.
-    SqliteConnectOptions::new()
-        .filename(path)
-        .busy_timeout(Duration::from_secs(5))
-        .pragma("secure_delete", "on")
+    options.pragma("secure_delete", "on")
 }
 
 impl Sqlite {
