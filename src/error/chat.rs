@@ -10,7 +10,7 @@ impl From<ChatError> for ApiError {
         match error {
             ChatError::Off => Self::new(Reason::ChatOff, told),
             ChatError::PhrasesOnly => {
-                Self::new(Reason::PhrasesOnly, told).at("text", "only phrases are allowed")
+                Self::new(Reason::PhrasesOnly, told).at("content.text", "only phrases are allowed")
             }
             ChatError::Closed => Self::new(Reason::ChatClosed, told),
             ChatError::NoSuchMessage => Self::new(Reason::MessageNotFound, told),

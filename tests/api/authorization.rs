@@ -77,7 +77,7 @@ fn request(method: Method, place: &Place) -> Json {
         Method::SetReplayAccess => and(game, json!({"access": "REPLAY_ACCESS_LINK"})),
         Method::SearchReplays | Method::GetSigningKey => json!({}),
         Method::ImportReplay => json!({"document": "{}"}),
-        Method::SendMessage => command(json!({"phrase": "hello"})),
+        Method::SendMessage => command(json!({"content": {"phrase": "hello"}})),
         Method::ListMessages | Method::WatchChat | Method::SetChatMode => game,
         Method::DeleteMessage => and(game, json!({"position": 1})),
         Method::UpdatePlayer => json!({"playerId": place.player, "locale": "pl"}),

@@ -33,8 +33,14 @@ const BOUND: Duration = Duration::from_secs(20);
 
 const VIAS: [Via; 2] = [Via::Grpc, Via::Rest];
 
-/// A call of the service of chats, as somebody.
-async fn chat(url: &str, via: Via, method: &str, request: Json, token: &str) -> Result<Json, Failure> {
+/// A call of the service of chats, as somebody. What is to be said may stand beside the rest.
+async fn chat(url: &str, via: Via, method: &str, mut request: Json, token: &str) -> Result<Json, Failure> {
+    let fields = request.as_object_mut().unwrap();
+    for kind in ["text", "phrase"] {
+        if let Some(said) = fields.remove(kind) {
+            fields.insert("content".to_owned(), json!({kind: said}));
+        }
+    }
     call(url, via, &format!("remik.v1.ChatService/{method}"), &request, &Credentials::token(token)).await
 }
 

@@ -26,15 +26,16 @@ impl TryFrom<v1::SendMessageRequest> for NewMessage {
     type Error = Fault;
 
     fn try_from(r: v1::SendMessageRequest) -> Result<Self, Fault> {
-        use v1::send_message_request::Content as Sent;
+        use v1::chat_content::Content as Sent;
         let game = GameId(uuid("game_id", &r.game_id)?);
         let request_id = uuid("request_id", &r.request_id)?;
-        let content = match r.content {
+        let content = match r.content.and_then(|content| content.content) {
             None => return Err(Problem::Missing.at("content")),
-            Some(Sent::Text(text)) => Content::Text(chat_text("text", &text)?),
+            Some(Sent::Text(text)) => Content::Text(chat_text("content.text", &text)?),
             Some(Sent::Phrase(key)) => {
                 let phrase = QuickPhrase::of(&key);
-                let phrase = phrase.ok_or_else(|| Problem::malformed(&key, "a quick phrase").at("phrase"))?;
+                let phrase =
+                    phrase.ok_or_else(|| Problem::malformed(&key, "a quick phrase").at("content.phrase"))?;
                 Content::Phrase(phrase.key)
             }
         };

@@ -32,7 +32,7 @@ def what_is_valid_is_well_formed(ctx, response, case):
     if field == "page_token":
         return
     # Which characters of a name or a message are shown is told by Unicode's tables.
-    if field in ("display_name", "text") and info["reason"] == "MALFORMED_FIELD":
+    if field in ("display_name", "content.text") and info["reason"] == "MALFORMED_FIELD":
         return
     # What JSON Schema can't say: the cards of all melds count together, a delay is that of spectators, and a result is
     # somebody's.
