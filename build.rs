@@ -7,11 +7,13 @@ use std::{env, error, fs};
 /// and couldn't be shown as JSON without their descriptors.
 const API: &[&str] = &[
     "remik/v1/admin_service.proto",
+    "remik/v1/chat_service.proto",
     "remik/v1/game_service.proto",
     "remik/v1/key_service.proto",
     "remik/v1/lobby_service.proto",
     "remik/v1/matchmaking_service.proto",
     "remik/v1/player_service.proto",
+    "remik/v1/profile_service.proto",
     "remik/v1/replay_service.proto",
     "remik/v1/ruleset_service.proto",
     "remik/v1/sandbox_service.proto",

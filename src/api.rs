@@ -2,12 +2,14 @@
 
 mod admin;
 mod attend;
+mod chats;
 mod games;
 mod keys;
 mod lobby;
 mod matchmaking;
 mod play;
 mod players;
+mod profiles;
 mod replays;
 mod rulesets;
 mod sandboxes;
@@ -38,11 +40,13 @@ use crate::store::{GameId, Summary};
 use crate::tables::{Answer, Glimpse, LiveTable, Onlooker, RequestKey, Tables};
 
 pub use admin::Admin;
+pub use chats::ChatApi;
 pub use games::Games;
 pub use keys::Keys;
 pub use lobby::LobbyApi;
 pub use matchmaking::MatchmakingApi;
 pub use players::Players;
+pub use profiles::Profiles;
 pub use replays::ReplayApi;
 pub use rulesets::Rulesets;
 pub use sandboxes::Sandboxes;
@@ -301,4 +305,21 @@ fn refusal_message(error: ApiError, language: Language) -> rpc::Status {
         message: status.message().to_owned(),
         details: Vec::new(),
     })
+}
+
+/// The player that a request names, or `me`.
+fn named(text: &str, caller: &Principal) -> Result<PlayerId, ApiError> {
+    match text {
+        "me" => Ok(caller.player().ok_or(Denied::PlayerRequired)?),
+        text => Ok(PlayerId(wire::uuid("player_id", text)?.as_u128())),
+    }
+}
+
+/// The same, where a player may name himself alone, and a backend anybody.
+fn own_or_any(text: &str, caller: &Principal) -> Result<PlayerId, ApiError> {
+    let player = named(text, caller)?;
+    match caller {
+        Principal::Player(own) if *own != player => Err(Denied::ScopeMissing(Scope::Players).into()),
+        _ => Ok(player),
+    }
 }

@@ -60,6 +60,8 @@ pub enum On {
     AnyKey,
     /// Any game, whoever may know of it.
     AnyGame,
+    /// Anything that was said at any table.
+    AnyMessage,
 }
 
 /// Declares the methods with their rows.
@@ -198,6 +200,25 @@ table! {
     }
     RulesetService {
         ListRulesets: Anyone, Nothing;
+    }
+    ChatService {
+        SendMessage: Player, OwnSeat;
+        ListMessages: Player, KnownGame;
+        WatchChat: Player, KnownGame;
+        DeleteMessage: Backend(Scope::Players), AnyMessage;
+        SetChatMode: Player, OwnTable;
+        ListQuickPhrases: Anyone, Nothing;
+    }
+    ProfileService {
+        UpdatePlayer: PlayerOrBackend(Scope::Players), OwnOrAnyPlayer;
+        ExportPlayer: PlayerOrBackend(Scope::Players), OwnOrAnyPlayer;
+        ErasePlayer: PlayerOrBackend(Scope::Players), OwnOrAnyPlayer;
+        BlockPlayer: Player, AnyPlayer;
+        UnblockPlayer: Player, AnyPlayer;
+        ListBlocks: Player, OwnPlayer;
+        MutePlayer: Player, AnyPlayer;
+        UnmutePlayer: Player, AnyPlayer;
+        ListMutes: Player, OwnPlayer;
     }
 }
 

@@ -13,6 +13,7 @@ use figment::providers::{Env, Format, Serialized, Toml};
 use serde::{Deserialize, Serialize, Serializer};
 
 use crate::bots::Manner;
+use crate::chat::Mode;
 use crate::limits::LimitSettings;
 use crate::matchmaking::MatchmakingSettings;
 
@@ -73,6 +74,8 @@ pub struct Config {
     pub jwt_name_claim: String,
     /// The claim that has the player's language.
     pub jwt_locale_claim: String,
+    /// What may be said at tables; a table may allow less.
+    pub chat: Mode,
     /// What callers may ask of the service.
     pub limits: LimitSettings,
     /// How players are matched.
@@ -106,6 +109,7 @@ const SETTINGS: &[&str] = &[
     "jwt_id_claim",
     "jwt_name_claim",
     "jwt_locale_claim",
+    "chat",
 ];
 
 /// Those that are texts: from the environment they are taken as they are, also if they look like a number.
@@ -190,6 +194,7 @@ impl Default for Config {
             jwt_id_claim: "sub".to_owned(),
             jwt_name_claim: "name".to_owned(),
             jwt_locale_claim: "locale".to_owned(),
+            chat: Mode::On,
             limits: LimitSettings::default(),
             matchmaking: MatchmakingSettings::default(),
         }
@@ -272,6 +277,10 @@ pub struct Flags {
     #[arg(long, global = true)]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub jwt_audience: Option<String>,
+    /// What may be said at tables; a table may allow less [default: on]
+    #[arg(long, global = true)]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub chat: Option<Mode>,
     /// No limits for single players and addresses: for tests and benchmarks
     #[arg(long, global = true)]
     #[serde(skip)]

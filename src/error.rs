@@ -1,5 +1,6 @@
 //! What a client is told when a call fails: a reason of one table, with its numbers and cards.
 
+mod chat;
 mod fault;
 mod identity;
 mod key;
@@ -7,6 +8,7 @@ mod language;
 mod limit;
 mod localize;
 mod matchmaking;
+mod profile;
 mod reason;
 mod refusal;
 mod replay;
@@ -105,6 +107,11 @@ impl ApiError {
     /// There is no such player.
     pub fn player_not_found() -> Self {
         Self::new(Reason::PlayerNotFound, "there is no such player")
+    }
+
+    /// The player was erased.
+    pub fn player_erased() -> Self {
+        Self::new(Reason::PlayerErased, "the player was erased")
     }
 
     /// The service is being stopped.

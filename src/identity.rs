@@ -31,7 +31,7 @@ use memory::Memory;
 use pass::Known;
 use revoked::Revoked;
 
-use crate::codec::wire::Names;
+use crate::codec::wire::{self, Names};
 use crate::config::Config;
 use crate::store::{Ban, Millis, Player, Store, StoreError};
 use crate::tables::Clock;
@@ -121,11 +121,20 @@ impl Identity {
         self.store.player(Uuid::from_u128(player.0)).await
     }
 
-    /// The names of those of the players that exist.
+    /// The names of those of the players that exist, as others see them.
     ///
     /// # Errors
     /// The database is unavailable.
     pub async fn names(&self, players: &[PlayerId]) -> Result<Names, StoreError> {
+        let mut names = self.kept_names(players).await?;
+        for (player, name) in names.iter_mut().filter(|(_, name)| name.is_empty()) {
+            *name = wire::anonymous(Uuid::from_u128(player.0));
+        }
+        Ok(names)
+    }
+
+    /// The names of those of the players that exist; of erased ones empty ones.
+    async fn kept_names(&self, players: &[PlayerId]) -> Result<Names, StoreError> {
         let mut found = Names::new();
         let mut missing = Vec::new();
         for player in players {

@@ -33,6 +33,9 @@ pub enum Exceeded {
     /// The caller calls too often; after this time he may again.
     #[error("too many calls: the next one may come after {0:?}")]
     Rate(Duration),
+    /// The player says too much; after this time he may say something again.
+    #[error("too many messages: the next one may come after {0:?}")]
+    Messages(Duration),
     /// The caller has so many streams open, which is the most.
     #[error("no more than {0} streams may be open")]
     Streams(usize),
@@ -50,6 +53,7 @@ pub struct Limits {
     players: Rate<PlayerId>,
     addresses: Rate<Network>,
     guests: Rate<Network>,
+    messages: Rate<PlayerId>,
     streams: Count,
     streams_of_players: Counts<PlayerId>,
     streams_of_addresses: Counts<Network>,
@@ -66,6 +70,7 @@ impl Limits {
             players: Rate::new(settings.calls_of_player, second, settings.burst),
             addresses: Rate::new(settings.calls_of_address, second, settings.burst),
             guests: Rate::new(settings.guests_of_address, Duration::from_secs(60), 1),
+            messages: Rate::new(settings.messages_of_player, Duration::from_secs(60), 1),
             streams: Count::new(settings.streams),
             streams_of_players: Counts::new(settings.streams_of_player),
             streams_of_addresses: Counts::new(settings.streams_of_address),
@@ -85,6 +90,17 @@ impl Limits {
             return Ok(());
         }
         self.players.check(&player).map_err(Exceeded::Rate)
+    }
+
+    /// Counts a message that a player says.
+    ///
+    /// # Errors
+    /// It is one too many.
+    pub fn admit_message(&self, player: PlayerId) -> Result<(), Exceeded> {
+        if !self.settings.per_caller {
+            return Ok(());
+        }
+        self.messages.check(&player).map_err(Exceeded::Messages)
     }
 
     /// Counts a call from an address, which may make a guest.

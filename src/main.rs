@@ -8,11 +8,14 @@ use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
 use remik::config::{Config, Flags};
+use remik::erasures::ErasuresCommand;
 use remik::export::PublicKey;
 use remik::keys::KeyCommand;
 use remik::record::Source;
 use remik::store::{Store, StoreOptions};
-use remik::{admin, arena, check, keys, load, matchsim, replay, server, standings, telemetry, verify};
+use remik::{
+    admin, arena, check, erasures, keys, load, matchsim, replay, server, standings, telemetry, verify,
+};
 use tokio_util::sync::CancellationToken;
 
 #[global_allocator]
@@ -50,6 +53,9 @@ enum Command {
     Key(KeyCommand),
     /// Finds games and players, stops games, bans players: at a running service
     Admin(admin::Options),
+    /// Lists who was erased, and erases them again in a database that was set back, also beside the running service
+    #[command(subcommand)]
+    Erasures(ErasuresCommand),
     /// Runs cases of the rules and prints one line a case; fails if any differs
     Check {
         /// A file with one JSON case a line
@@ -134,6 +140,13 @@ fn run(arguments: &Arguments) -> Result<ExitCode, Box<dyn Error>> {
         Some(Command::Ratings(_)) => runtime.block_on(async {
             let store = Store::open_beside(&config.database()?, StoreOptions::default()).await?;
             let done = standings::run(&store, &mut stdout()).await;
+            store.close().await;
+            done?;
+            Ok(ExitCode::SUCCESS)
+        }),
+        Some(Command::Erasures(command)) => runtime.block_on(async {
+            let store = Store::open_beside(&config.database()?, StoreOptions::default()).await?;
+            let done = erasures::run(command, &store, &mut stdout(), &mut stderr()).await;
             store.close().await;
             done?;
             Ok(ExitCode::SUCCESS)

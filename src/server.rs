@@ -29,12 +29,14 @@ use tower::ServiceExt;
 use tower_http::catch_panic::CatchPanicLayer;
 
 use crate::api::{
-    ACT_FOR, Admin, Api, Games, Keys, LobbyApi, MatchmakingApi, Players, ReplayApi, Rulesets, Sandboxes,
-    Standings,
+    ACT_FOR, Admin, Api, ChatApi, Games, Keys, LobbyApi, MatchmakingApi, Players, Profiles, ReplayApi,
+    Rulesets, Sandboxes, Standings,
 };
 use crate::authorization::{Method, SERVICES};
 use crate::bots::Bots;
+use crate::chat::Chats;
 use crate::config::Config;
+use crate::erasures::Erasures;
 use crate::error::{self, DOMAIN, Language};
 use crate::identity::{Identity, Secret, SetupError};
 use crate::limits::{self, Gate, Guard, Limits, guard};
@@ -43,18 +45,20 @@ use crate::lobby::Lobby;
 use crate::matchmaking::Matchmaking;
 use crate::proto::DESCRIPTORS;
 use crate::proto::v1::admin_service_server::AdminServiceServer;
+use crate::proto::v1::chat_service_server::ChatServiceServer;
 use crate::proto::v1::game_service_server::GameServiceServer;
 use crate::proto::v1::key_service_server::KeyServiceServer;
 use crate::proto::v1::lobby_service_server::LobbyServiceServer;
 use crate::proto::v1::matchmaking_service_server::MatchmakingServiceServer;
 use crate::proto::v1::player_service_server::PlayerServiceServer;
+use crate::proto::v1::profile_service_server::ProfileServiceServer;
 use crate::proto::v1::replay_service_server::ReplayServiceServer;
 use crate::proto::v1::ruleset_service_server::RulesetServiceServer;
 use crate::proto::v1::sandbox_service_server::SandboxServiceServer;
 use crate::proto::v1::standings_service_server::StandingsServiceServer;
 use crate::replays::Replays;
 use crate::standings::Projector;
-use crate::store::{OpenError, Store, StoreOptions};
+use crate::store::{Millis, OpenError, Store, StoreError, StoreOptions};
 use crate::tables::{Clock, Tables};
 
 /// The largest request, in bytes; a command is far smaller.
@@ -127,6 +131,9 @@ pub async fn serve(
     let tables = Tables::new(Arc::clone(&store), clock.clone(), config.cached_tables);
     let tables = Arc::new(tables.closing_after(config.idle_table()));
     let lobby = Arc::new(Lobby::new(Arc::clone(&tables)));
+    let erasures = Arc::new(Erasures::new(Arc::clone(&store), &config.data_dir));
+    // Before anybody can look: the database may have been set back.
+    erasures.catch_up(Millis(clock.now().0)).await.map_err(OpenError::from)?;
     let mut identity = Identity::open(Arc::clone(&store), clock.clone(), config).await?;
     // Where strangers can come in nobody gets a key who hasn't been given one.
     let console_key = match config.listen.ip().is_loopback() {
@@ -139,18 +146,23 @@ pub async fn serve(
     let liveness = tokio::spawn(Liveness::new(Arc::clone(&tables), bots).run(stop.clone()));
     let following = tokio::spawn(Arc::clone(&tables).follow(stop.clone()));
     let lobby_following = tokio::spawn(Arc::clone(&lobby).follow(stop.clone()));
-    let chores = tokio::spawn(chores(Arc::clone(&store), Arc::clone(&identity), clock, stop.clone()));
     let matchmaking = Arc::new(Matchmaking::new(Arc::clone(&tables), config.matchmaking.clone()));
     let matching = tokio::spawn(Arc::clone(&matchmaking).run(stop.clone()));
     let counting = tokio::spawn(Projector::new(Arc::clone(&store)).run(stop.clone()));
+    let kept =
+        Kept { store: Arc::clone(&store), identity: Arc::clone(&identity), erasures: Arc::clone(&erasures) };
+    let chores = tokio::spawn(kept.chores(clock, stop.clone()));
     let (health, health_service) = tonic_health::server::health_reporter();
     for service in SERVICES {
         health.set_service_status(service, ServingStatus::Serving).await;
     }
     let replays = Replays::open(Arc::clone(&store), Arc::clone(&tables)).await.map_err(OpenError::from)?;
     let limits = Arc::new(Limits::new(config.limits.clone()));
+    let chats = Arc::new(Chats::new(Arc::clone(&tables), Arc::clone(&limits), config.chat));
+    let hearing = tokio::spawn(Arc::clone(&chats).follow(stop.clone()));
     let api = Api::new(tables, identity, Arc::clone(&limits), stop.clone());
-    let router = router(api, lobby, Arc::new(replays), matchmaking, &limits, health_service)?;
+    let parts = Parts { lobby, matchmaking, replays: Arc::new(replays), chats, erasures };
+    let router = router(api, parts, &limits, health_service)?;
     let router = edge::shared(edge::compressed(router), &config.cors_origins);
 
     let failed = |source| ServeError::Listen { address: config.listen, source };
@@ -174,20 +186,23 @@ pub async fn serve(
     let server = limits::harden(server.acceptor(Gate::new(limits)));
     server.serve(router.into_make_service_with_connect_info::<SocketAddr>()).await.map_err(failed)?;
     // They end with `stop`; a panic in one has been reported already.
-    let _ = tokio::join!(liveness, following, lobby_following, keeping_up, matching, counting, chores);
+    let _ =
+        tokio::join!(liveness, following, lobby_following, hearing, keeping_up, matching, counting, chores);
     store.close().await;
     tracing::info!("stopped");
     Ok(())
 }
 
-fn router<H>(
-    api: Api,
+/// What some services stand on besides the tables.
+struct Parts {
     lobby: Arc<Lobby>,
-    replays: Arc<Replays>,
     matchmaking: Arc<Matchmaking>,
-    limits: &Arc<Limits>,
-    health: H,
-) -> Result<Router, ServeError>
+    replays: Arc<Replays>,
+    chats: Arc<Chats>,
+    erasures: Arc<Erasures>,
+}
+
+fn router<H>(api: Api, parts: Parts, limits: &Arc<Limits>, health: H) -> Result<Router, ServeError>
 where
     H: tower::Service<
             axum::http::Request<tonic::body::Body>,
@@ -200,6 +215,8 @@ where
         + 'static,
     H::Future: Send + 'static,
 {
+    let Parts { lobby, matchmaking, replays, chats, erasures } = parts;
+    let profiles = Profiles::new(api.clone(), Arc::clone(&chats), erasures);
     let pool = DescriptorPool::decode(DESCRIPTORS)?;
     let document = pages::document(&pool);
     // Older clients, such as Python's, know the first version only.
@@ -229,6 +246,8 @@ where
         .add_service(limited!(SandboxServiceServer(Sandboxes(api.clone())), MOST_BYTES))
         .add_service(limited!(AdminServiceServer(Admin::new(api.clone())), MOST_BYTES))
         .add_service(limited!(StandingsServiceServer(Standings(api.clone())), MOST_BYTES))
+        .add_service(limited!(ChatServiceServer(ChatApi::new(api.clone(), chats)), MOST_BYTES))
+        .add_service(limited!(ProfileServiceServer(profiles), MOST_BYTES))
         .add_service(limited!(ReplayServiceServer(ReplayApi::new(api, replays)), MOST_DOCUMENT_BYTES))
         .add_service(health)
         .add_service(reflection)
@@ -272,23 +291,36 @@ where
     rest.oneshot(request).await.unwrap_or_else(|never| match never {})
 }
 
-/// What is done now and then: setting the clock, forgetting old answers, tickets, outages and tokens.
-async fn chores(store: Arc<Store>, identity: Arc<Identity>, clock: Clock, stop: CancellationToken) {
-    let mut set = tokio::time::interval(SET_CLOCK);
-    let mut sweep = tokio::time::interval(SWEEP);
-    loop {
-        let done = tokio::select! {
-            () = stop.cancelled() => return,
-            _ = set.tick() => clock.set(&store).await,
-            _ = sweep.tick() => {
-                let before = crate::store::Millis(clock.now().0 - KEEP_REQUESTS);
-                let swept = store.sweep_requests(before).await.and(store.forget_outages().await);
-                let swept = swept.and(store.sweep_tickets(before).await);
-                swept.and(store.sweep_invitations(before).await).map(drop).and(identity.sweep().await)
+/// What is looked after now and then.
+struct Kept {
+    store: Arc<Store>,
+    identity: Arc<Identity>,
+    erasures: Arc<Erasures>,
+}
+
+impl Kept {
+    /// Sets the clock, forgets old answers, tickets, invitations, outages and tokens, and finishes erasures, until `stop`.
+    async fn chores(self, clock: Clock, stop: CancellationToken) {
+        let mut set = tokio::time::interval(SET_CLOCK);
+        let mut sweep = tokio::time::interval(SWEEP);
+        loop {
+            let done = tokio::select! {
+                () = stop.cancelled() => return,
+                _ = set.tick() => clock.set(&self.store).await,
+                _ = sweep.tick() => self.sweep(Millis(clock.now().0)).await,
+            };
+            if let Err(error) = done {
+                tracing::warn!(%error, "a chore failed; it is tried again later");
             }
-        };
-        if let Err(error) = done {
-            tracing::warn!(%error, "a chore failed; it is tried again later");
         }
+    }
+
+    async fn sweep(&self, now: Millis) -> Result<(), StoreError> {
+        let swept = self.store.sweep_requests(Millis(now.0 - KEEP_REQUESTS)).await;
+        let swept = swept.and(self.store.forget_outages().await);
+        let swept = swept.and(self.store.sweep_tickets(Millis(now.0 - KEEP_REQUESTS)).await);
+        let swept = swept.and(self.store.sweep_invitations(Millis(now.0 - KEEP_REQUESTS)).await);
+        let swept = swept.map(drop).and(self.identity.sweep().await);
+        swept.and(self.erasures.look_after(now).await)
     }
 }

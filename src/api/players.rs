@@ -2,13 +2,12 @@
 
 use remik_rules::seat::PlayerId;
 use tonic::{Request, Response};
-use uuid::Uuid;
 
-use super::{Api, Reply, refuse};
+use super::{Api, Reply, named, own_or_any, refuse};
 use crate::authorization::Method;
 use crate::codec::wire;
 use crate::error::ApiError;
-use crate::identity::{Denied, Principal, Scope};
+use crate::identity::Scope;
 use crate::proto::v1::player_service_server::PlayerService;
 use crate::proto::v1::*;
 use crate::store;
@@ -57,7 +56,9 @@ impl Players {
     async fn issue(&self, request: Request<IssueTokenRequest>) -> Result<IssueTokenResponse, ApiError> {
         self.0.authorized(request.metadata(), Method::IssueToken).await?;
         let player = PlayerId(wire::uuid("player_id", &request.get_ref().player_id)?.as_u128());
-        self.player(player).await?;
+        if self.player(player).await?.is_erased() {
+            return Err(ApiError::player_erased());
+        }
         let signed_in = self.0.identity.sign_in(player).await?;
         Ok(IssueTokenResponse {
             token: signed_in.access.token.reveal().to_owned(),
@@ -88,12 +89,7 @@ impl Players {
         request: Request<RevokePlayerTokensRequest>,
     ) -> Result<RevokePlayerTokensResponse, ApiError> {
         let pass = self.0.authorized(request.metadata(), Method::RevokePlayerTokens).await?;
-        let player = named(&request.get_ref().player_id, &pass.principal)?;
-        if let Principal::Player(own) = pass.principal
-            && own != player
-        {
-            return Err(Denied::ScopeMissing(Scope::Players).into());
-        }
+        let player = own_or_any(&request.get_ref().player_id, &pass.principal)?;
         if self.0.identity.sign_out_everywhere(player).await? {
             Ok(RevokePlayerTokensResponse {})
         } else {
@@ -103,14 +99,6 @@ impl Players {
 
     async fn player(&self, player: PlayerId) -> Result<store::Player, ApiError> {
         self.0.identity.player(player).await?.ok_or_else(ApiError::player_not_found)
-    }
-}
-
-/// The player that a request names, or `me`.
-pub(super) fn named(text: &str, caller: &Principal) -> Result<PlayerId, ApiError> {
-    match text {
-        "me" => Ok(caller.player().ok_or(Denied::PlayerRequired)?),
-        text => Ok(PlayerId(Uuid::as_u128(&wire::uuid("player_id", text)?))),
     }
 }
 

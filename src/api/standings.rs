@@ -5,7 +5,7 @@ use remik_rules::seat::PlayerId;
 use tonic::{Request, Response};
 use uuid::Uuid;
 
-use super::players::named;
+use super::named;
 use super::{Api, Reply, refuse};
 use crate::authorization::Method;
 use crate::codec::wire::{self, Fault};

@@ -41,20 +41,22 @@ pub(super) async fn watch(
     let caller = pass.principal.player().ok_or(Denied::PlayerRequired)?;
     let slot = api.limits.stream_of(caller)?;
     let watching = Watching::open(api, caller, game?, &asked.invite_code, asked.after_version).await?;
-    let (identity, stop) = (Arc::clone(&api.identity), api.stop.clone());
-    let state = Alone { watching, pass, revocations, identity, stop, _slot: slot };
-    Ok(unfold(Some(state), |state| async move {
-        let mut state = state?;
-        match state.next().await {
-            Ok(item) => Some((Ok(item), Some(state))),
-            Err(error) => Some((Err(refuse(error)), None)),
+    let holder = Holder::new(api, pass, revocations, slot);
+    Ok(unfold(Some((holder, watching)), |state| async move {
+        let (mut holder, mut watching) = state?;
+        match holder.wait_for(timeout(HEARTBEAT, watching.next())).await {
+            Ok(Ok(Ok(item))) => Some((Ok(item), Some((holder, watching)))),
+            Ok(Err(_elapsed)) => {
+                let item = watching.item(Item::Heartbeat(Heartbeat {}));
+                Some((Ok(item), Some((holder, watching))))
+            }
+            Ok(Ok(Err(error))) | Err(error) => Some((Err(refuse(error)), None)),
         }
     }))
 }
 
-/// A game that is watched by a stream of its own.
-struct Alone {
-    watching: Watching,
+/// Who holds a stream of his own, as long as what he was let in by counts and the service runs.
+pub(super) struct Holder {
     pass: Pass,
     revocations: Revocations,
     identity: Arc<Identity>,
@@ -62,16 +64,24 @@ struct Alone {
     _slot: Slot,
 }
 
-impl Alone {
-    async fn next(&mut self) -> Result<WatchGameResponse, ApiError> {
+impl Holder {
+    /// Somebody who was let in. `revocations` tells of what has happened since before his credentials were looked at.
+    pub(super) fn new(api: &Api, pass: Pass, revocations: Revocations, slot: Slot) -> Self {
+        let (identity, stop) = (Arc::clone(&api.identity), api.stop.clone());
+        Self { pass, revocations, identity, stop, _slot: slot }
+    }
+
+    /// Waits for something on his behalf.
+    ///
+    /// # Errors
+    /// His pass counts no more, that can't be found out, or the service stops.
+    pub(super) async fn wait_for<T>(&mut self, item: impl Future<Output = T>) -> Result<T, ApiError> {
+        let mut item = std::pin::pin!(item);
         loop {
             tokio::select! {
                 biased;
                 () = self.revocations.of(&self.pass) => self.identity.recheck(&self.pass).await?,
-                item = timeout(HEARTBEAT, self.watching.next()) => return match item {
-                    Ok(item) => item,
-                    Err(_elapsed) => Ok(self.watching.item(Item::Heartbeat(Heartbeat {}))),
-                },
+                item = &mut item => return Ok(item),
                 () = self.stop.cancelled() => return Err(ApiError::draining()),
             }
         }

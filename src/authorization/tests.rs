@@ -125,6 +125,7 @@ fn told_on(on: On) -> &'static str {
         On::AnyPlayer => "any player",
         On::AnyKey => "any API key",
         On::AnyGame => "any game",
+        On::AnyMessage => "anything that was said at any table",
     }
 }
 

@@ -4,6 +4,7 @@
 //! sends is read into types of the rules, or is a [`Fault`] that names the field.
 
 mod admin;
+mod chat;
 mod command;
 mod deal;
 mod event;
@@ -16,6 +17,7 @@ mod lobby;
 mod meld;
 mod play;
 mod player;
+mod profile;
 mod replay;
 mod request;
 mod ruleset;
@@ -35,6 +37,7 @@ pub use admin::{
     AdminOrder, AuditSearch, GameSearch, PlayerSearch, admin_game, admin_player, audit_entry, ban_end,
     reason, seat_to_see,
 };
+pub use chat::{NewMessage, chat_message, chat_mode, chat_page_token, quick_phrases, wanted_chat_mode};
 pub use command::{JoinByCode, MOST_CARDS, MOST_MELDS, MoveRequest, invite_code};
 pub use event::game_move;
 pub use fault::{Fault, Problem};
@@ -47,7 +50,10 @@ pub use lobby::{
     settings_of,
 };
 pub use play::{PlayCommand, PlayMessage};
-pub use player::{NewPlayer, api_key, is_account_id, is_locale, player, stored_time};
+pub use player::{
+    NewPlayer, PlayerChange, anonymous, api_key, is_account_id, is_locale, player, stored_time,
+};
+pub use profile::exported;
 pub use replay::{Moment, ReplaySearch, replay_access, replay_deal, replay_position};
 pub use request::{NewBot, NewGame, Query, optional_invite, page_size};
 pub use ruleset::ruleset;

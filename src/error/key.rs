@@ -225,7 +225,11 @@ impl Reason {
                 key("until", Kind::Word, "when the ban ends, where it does", "2026-12-24T18:00:00Z")
                     .sometimes()
             ],
-            Self::TooManyStreams => keys![MOST],
+            Self::TooManyStreams | Self::PlayerListFull => keys![MOST],
+            Self::ChatPositionAhead => keys![
+                key("position", Kind::Number, "the last position that the caller may know of", "12"),
+                key("named", Kind::Number, "the position that was named", "40"),
+            ],
             Self::TimedOut => {
                 keys![key("mostMillis", Kind::Number, "how many milliseconds it could take", "10000")]
             }
@@ -279,6 +283,14 @@ impl Reason {
             | Self::NoSeatKept
             | Self::InvitationNeeded
             | Self::KeptApart
+            | Self::ChatOff
+            | Self::PhrasesOnly
+            | Self::ChatClosed
+            | Self::MessageNotFound
+            | Self::TooManyMessages
+            | Self::NotYourself
+            | Self::ConfirmationWrong
+            | Self::PlayerErased
             | Self::VersionConflict
             | Self::RateLimited
             | Self::Overloaded

@@ -10,6 +10,9 @@ impl From<Exceeded> for ApiError {
             Exceeded::Rate(wait) => {
                 Self::new(Reason::RateLimited, "too many calls in too short a time").retry_after(wait)
             }
+            Exceeded::Messages(wait) => {
+                Self::new(Reason::TooManyMessages, "too many messages in too short a time").retry_after(wait)
+            }
             Exceeded::Streams(most) => {
                 Self::new(Reason::TooManyStreams, "no more streams may be open at once").with("most", most)
             }

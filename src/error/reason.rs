@@ -158,6 +158,16 @@ impl Reason {
             | Self::TicketClosed
             | Self::PartyFull
             | Self::PartyApart => row(Code::FailedPrecondition, None, None),
+            Self::ChatOff
+            | Self::PhrasesOnly
+            | Self::ChatClosed
+            | Self::PlayerListFull
+            | Self::PlayerErased => row(Code::FailedPrecondition, None, None),
+            Self::ChatPositionAhead | Self::NotYourself | Self::ConfirmationWrong => {
+                row(Code::InvalidArgument, None, None)
+            }
+            Self::MessageNotFound => row(Code::NotFound, None, None),
+            Self::TooManyMessages => row(Code::ResourceExhausted, None, Some(LATER)),
             Self::MethodNotAllowed | Self::NoSuchMethod => row(Code::Unimplemented, None, None),
             Self::Unauthenticated | Self::TokenExpired => row(Code::Unauthenticated, None, None),
 

@@ -32,6 +32,11 @@ impl<K: Hash + Eq + Clone, V: Clone> Memory<K, V> {
         self.lock().put(key, (value, Instant::now() + good_for));
     }
 
+    /// Forgets the value of a key.
+    pub(super) fn forget_key(&self, key: &K) {
+        self.lock().pop(key);
+    }
+
     /// Forgets the values that a function picks.
     pub(super) fn forget(&self, picked: impl Fn(&V) -> bool) {
         let mut values = self.lock();
@@ -61,5 +66,7 @@ mod tests {
         assert_eq!([1, 2, 3].map(|key| memory.get(&key)), [None, Some("two"), Some("three")]);
         memory.forget(|value| *value == "two");
         assert_eq!([2, 3].map(|key| memory.get(&key)), [None, Some("three")]);
+        memory.forget_key(&3);
+        assert_eq!(memory.get(&3), None);
     }
 }

@@ -153,7 +153,8 @@ impl Identity {
             Principal::Backend(backend) => backend,
         };
         pass.principal.require(Scope::Games)?;
-        if self.names(&[player]).await?.is_empty() {
+        // An erased one is nobody any more.
+        if self.kept_names(&[player]).await?.get(&player).is_none_or(String::is_empty) {
             return Err(ActError::NoSuchPlayer);
         }
         self.refuse_banned(player).await?;

@@ -4,6 +4,7 @@ use std::collections::HashMap;
 use std::sync::Arc;
 use std::time::Duration;
 
+use remik_rules::seat::PlayerId;
 use tokio::sync::watch;
 use tokio::time::{Instant, MissedTickBehavior, interval};
 use uuid::Uuid;
@@ -92,6 +93,10 @@ impl Identity {
                 known.pass.subjects().iter().flatten().any(|subject| subjects.contains_key(subject))
             });
             self.bans.forget(|(player, _)| subjects.contains_key(player));
+            // A player may have another name, or none any more.
+            for subject in subjects.keys() {
+                self.names.forget_key(&PlayerId(subject.as_u128()));
+            }
         }
         self.revoked.send_if_modified(|revoked| {
             if read_at.is_some() {

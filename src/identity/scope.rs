@@ -34,7 +34,7 @@ macro_rules! scopes {
 scopes! {
     /// Act for any player, who is named by the header `remik-player`: open tables, play, watch, list.
     Games = "games";
-    /// Make and read players, and issue and revoke their tokens.
+    /// Make, read, change, export and erase players, issue and revoke their tokens, and delete what they have said.
     Players = "players";
     /// Open sandbox games, whose decks the caller chooses.
     Sandbox = "sandbox";

@@ -112,6 +112,32 @@ impl Identity {
         Ok(found)
     }
 
+    /// Gives a player another name or language; the player as he is now, or `None` if there is none who wasn't erased.
+    /// Other instances know the name within seconds.
+    ///
+    /// # Errors
+    /// The database is unavailable.
+    pub async fn update(
+        &self,
+        player: PlayerId,
+        name: Option<&str>,
+        locale: Option<&str>,
+    ) -> Result<Option<Player>, StoreError> {
+        let (id, now) = (Uuid::from_u128(player.0), self.now());
+        if !self.store.update_player(id, name, locale, now).await? {
+            return Ok(None);
+        }
+        if name.is_some() {
+            self.heed_own(id, now);
+        }
+        self.store.player(id).await
+    }
+
+    /// Heeds at once that a player was erased.
+    pub fn heed_erased(&self, player: PlayerId) {
+        self.heed_own(Uuid::from_u128(player.0), self.now());
+    }
+
     async fn end_session(&self, session: Uuid) -> Result<(), StoreError> {
         let now = self.now();
         self.store.end_session(session, now).await?;

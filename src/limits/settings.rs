@@ -18,6 +18,8 @@ pub struct LimitSettings {
     pub burst: u32,
     /// How many guests an address may make a minute.
     pub guests_of_address: NonZeroU32,
+    /// How many messages a player may say at tables a minute.
+    pub messages_of_player: NonZeroU32,
     /// How many streams may be open.
     pub streams: usize,
     /// How many streams a player may have open.
@@ -39,12 +41,13 @@ pub struct LimitSettings {
 
 impl LimitSettings {
     /// The settings' names.
-    pub const NAMES: [&str; 13] = [
+    pub const NAMES: [&str; 14] = [
         "per_caller",
         "calls_of_player",
         "calls_of_address",
         "burst",
         "guests_of_address",
+        "messages_of_player",
         "streams",
         "streams_of_player",
         "streams_of_address",
@@ -71,6 +74,7 @@ impl Default for LimitSettings {
             calls_of_address: number(500),
             burst: 4,
             guests_of_address: number(30),
+            messages_of_player: number(20),
             streams: 50_000,
             streams_of_player: 32,
             streams_of_address: 1_000,

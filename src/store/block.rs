@@ -6,6 +6,15 @@ use uuid::Uuid;
 
 use super::{Millis, Store, StoreError, query};
 
+/// A player with whom another doesn't want to sit.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, sqlx::FromRow)]
+pub struct Block {
+    /// Who.
+    pub blocked_id: Uuid,
+    /// Since when.
+    pub made_at: Millis,
+}
+
 impl Store {
     /// Notes that a player doesn't want to sit with another, if it isn't known yet.
     ///
@@ -42,5 +51,28 @@ impl Store {
         let apart: Result<Vec<Uuid>, sqlx::Error> =
             query!(self, readers, |pool| sqlx::query_scalar(APART).bind(player).fetch_all(pool));
         Ok(apart?.into_iter().collect())
+    }
+
+    /// Whom a player has blocked, by ascending id, behind one, at most `limit` of them.
+    ///
+    /// # Errors
+    /// The database is unavailable or damaged.
+    pub async fn blocks(&self, player: Uuid, after: Uuid, limit: u32) -> Result<Vec<Block>, StoreError> {
+        const BLOCKS: &str = "SELECT blocked_id, made_at FROM blocks WHERE player_id = $1 AND blocked_id > $2 \
+             ORDER BY blocked_id LIMIT $3";
+        Ok(query!(self, readers, |pool| sqlx::query_as(BLOCKS)
+            .bind(player)
+            .bind(after)
+            .bind(i64::from(limit))
+            .fetch_all(pool))?)
+    }
+
+    /// How many players one has blocked.
+    ///
+    /// # Errors
+    /// The database is unavailable or damaged.
+    pub async fn count_blocks(&self, player: Uuid) -> Result<i64, StoreError> {
+        const COUNT: &str = "SELECT count(*) FROM blocks WHERE player_id = $1";
+        Ok(query!(self, readers, |pool| sqlx::query_scalar(COUNT).bind(player).fetch_one(pool))?)
     }
 }

@@ -21,6 +21,13 @@ pub struct Player {
     pub revoked_at: Option<Millis>,
 }
 
+impl Player {
+    /// Whether he was erased: nobody else has no name.
+    pub fn is_erased(&self) -> bool {
+        self.name.is_empty()
+    }
+}
+
 /// The columns of a [`Player`].
 macro_rules! player_columns {
     () => {
@@ -91,12 +98,38 @@ impl Store {
         Ok(renamed? > 0)
     }
 
+    /// Gives a player another name or locale from now on, whatever was known; whether there is such a player who wasn't
+    /// erased. Instances are told to forget the old name.
+    ///
+    /// # Errors
+    /// The database is unavailable or damaged.
+    pub async fn update_player(
+        &self,
+        id: Uuid,
+        name: Option<&str>,
+        locale: Option<&str>,
+        now: Millis,
+    ) -> Result<bool, StoreError> {
+        const UPDATE: &str = "UPDATE players SET name = coalesce($2, name), locale = coalesce($3, locale), \
+             named_at = CASE WHEN named_at < $4 THEN $4 ELSE named_at + 1 END WHERE id = $1 AND name <> ''";
+        let updated: Result<u64, sqlx::Error> = query!(self, writer, |pool| async {
+            let update = sqlx::query(UPDATE).bind(id).bind(name).bind(locale).bind(now);
+            Ok(update.execute(pool).await?.rows_affected())
+        });
+        let updated = updated? > 0;
+        if updated && name.is_some() {
+            self.note_revocation(id, now).await?;
+        }
+        Ok(updated)
+    }
+
     /// Gives a guest an account; whether he was a guest.
     ///
     /// # Errors
     /// [`StoreError::Taken`] if another player has the account, or the database is unavailable or damaged.
     pub async fn link_player(&self, id: Uuid, external_id: &str) -> Result<bool, StoreError> {
-        const LINK: &str = "UPDATE players SET external_id = $2 WHERE id = $1 AND external_id IS NULL";
+        const LINK: &str = "UPDATE players SET external_id = $2 \
+             WHERE id = $1 AND external_id IS NULL AND name <> ''";
         let linked: Result<u64, sqlx::Error> = query!(self, writer, |pool| async {
             Ok(sqlx::query(LINK).bind(id).bind(external_id).execute(pool).await?.rows_affected())
         });

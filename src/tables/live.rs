@@ -126,6 +126,12 @@ impl LiveTable {
         self.state().table.seat_of(player)
     }
 
+    /// When the game ended, as far as this instance knows; `None` while it goes on.
+    pub fn ended_at(&self) -> Option<Millis> {
+        let state = self.state();
+        state.table.is_over().then(|| state.made_at())
+    }
+
     /// Takes in the moves that other instances have made. To be done before anything is refused because of what
     /// this copy holds.
     ///

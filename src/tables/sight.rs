@@ -109,6 +109,28 @@ impl LiveTable {
         }
     }
 
+    /// Up to which time somebody may know what is said at the table, as far as this instance knows. Since a word can give
+    /// cards away, spectators with a delay hear everything so much later.
+    ///
+    /// # Errors
+    /// [`TableError::NotFound`] if he isn't to know that it is there, or [`TableError::NoSpectators`].
+    pub fn hears_until(&self, who: Onlooker) -> Result<Millis, TableError> {
+        match self.state().sight(&self.meta, who) {
+            Sight::Nothing => Err(TableError::NotFound),
+            Sight::Barred => Err(TableError::NoSpectators),
+            Sight::Delayed => Ok(Millis(self.clock.now().0.saturating_sub(self.delay_millis()))),
+            Sight::Live => Ok(Millis(i64::MAX)),
+        }
+    }
+
+    /// How much later than players spectators see and hear everything, in milliseconds.
+    pub fn delay_millis(&self) -> i64 {
+        match self.meta.spectators {
+            Spectators::Nobody => 0,
+            Spectators::Anybody { delay_seconds } => i64::from(delay_seconds) * 1000,
+        }
+    }
+
     /// The last move that somebody may learn of, whether or not he may look.
     pub(super) fn edge(&self, who: Onlooker) -> u32 {
         let mut state = self.state();

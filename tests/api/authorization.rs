@@ -102,6 +102,16 @@ fn request(method: Method, place: &Place) -> Json {
         Method::BanPlayer | Method::LiftBan | Method::SignOutPlayer => json!({
             "playerId": place.player, "requestId": fresh_id().to_string(), "reason": "Insults",
         }),
+        Method::SendMessage => command(json!({"content": {"phrase": "hello"}})),
+        Method::ListMessages | Method::WatchChat | Method::SetChatMode => game,
+        Method::DeleteMessage => and(game, json!({"position": 1})),
+        Method::UpdatePlayer => json!({"playerId": place.player, "locale": "pl"}),
+        Method::ExportPlayer => json!({"playerId": place.player}),
+        Method::ErasePlayer => json!({"playerId": place.player, "confirmPlayerId": place.player}),
+        Method::BlockPlayer | Method::UnblockPlayer | Method::MutePlayer | Method::UnmutePlayer => {
+            json!({"playerId": place.player})
+        }
+        Method::ListBlocks | Method::ListMutes | Method::ListQuickPhrases => json!({}),
     }
 }
 
@@ -248,7 +258,9 @@ async fn strangers(caller: &Caller, admin: &str) -> Vec<(&'static str, Credentia
 async fn every_cell_of_the_table_holds(backend: Backend) {
     let database = fresh(backend).await;
     let files = Files::new(SECRET, &jwks(&[&Signer::rsa(RSA_ONE, "rsa")]));
-    let arguments = [&files.secret()[..], &files.keys()[..]].concat();
+    let folder = tempfile::tempdir().unwrap();
+    let own_folder = ["--data-dir", folder.path().to_str().unwrap()];
+    let arguments = [&files.secret()[..], &files.keys()[..], &own_folder[..]].concat();
     assert!(arguments.contains(&ISSUER) && arguments.contains(&AUDIENCE));
     let (admin, _) = make_key(&database.url, "admin").await;
     let service = start_with(&database.url, &arguments).await;

@@ -8,6 +8,7 @@ mod support;
 mod admin;
 mod append;
 mod blocks;
+mod chat;
 mod clocks;
 mod duties;
 mod faults;

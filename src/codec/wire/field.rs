@@ -136,6 +136,30 @@ pub fn cleaned_name(text: &str) -> Option<String> {
     display_name("name", &cut).ok()
 }
 
+/// The most characters of a text that is said at a table.
+const LONGEST_TEXT: usize = 500;
+
+/// A text that is said at a table: in normal form (NFC) and on one line, without characters that aren't shown or change
+/// the text around them.
+///
+/// # Errors
+/// It has more than 500 characters, or nothing of it is left that can be read.
+pub(super) fn chat_text(field: &str, text: &str) -> Result<String, Fault> {
+    let length = text.chars().count();
+    if length == 0 {
+        return Err(Problem::Missing.at(field));
+    }
+    if length > LONGEST_TEXT {
+        return Err(Problem::BadLength { length, of: "characters", least: 1, most: LONGEST_TEXT }.at(field));
+    }
+    let shown = text.chars().map(|c| if c.is_whitespace() { ' ' } else { c }).filter(|c| !is_hidden(*c));
+    let said: String = shown.collect::<String>().trim().nfc().collect();
+    if said.chars().all(is_attached) || is_heaped(&said) {
+        return Err(Problem::malformed(text, "a text that can be read").at(field));
+    }
+    Ok(said)
+}
+
 /// Control characters, those that aren't shown, the marks that turn the direction of the text around them, and those
 /// that mean nothing anywhere. Joiners are allowed: words and pictures of people are written with them.
 fn is_hidden(c: char) -> bool {
@@ -270,6 +294,25 @@ mod tests {
         for name in ["\u{200d}", "\u{301}\u{302}", "\u{fe0f}", "a\u{1ab0}\u{301}\u{302}\u{303}\u{304}\u{305}"]
         {
             assert!(display_name("n", name).is_err(), "{name:?}");
+        }
+    }
+
+    #[test]
+    fn what_is_said_is_cleaned() {
+        for (text, said) in [
+            (" Cześć \n", "Cześć"),
+            ("Dobra\r\ngra", "Dobra  gra"),
+            ("a\u{202E}b\u{200B}\u{0}c", "abc"),
+            ("Zo\u{308}e 👩\u{200d}🚀", "Z\u{f6}e 👩\u{200d}🚀"),
+        ] {
+            assert_eq!(chat_text("text", text), Ok(said.to_owned()), "{text:?}");
+        }
+        assert_eq!(chat_text("text", ""), Err(Problem::Missing.at("text")));
+        assert!(chat_text("text", &"ł".repeat(500)).is_ok());
+        let length = Problem::BadLength { length: 501, of: "characters", least: 1, most: 500 };
+        assert_eq!(chat_text("text", &"ł".repeat(501)), Err(length.at("text")));
+        for text in [" ", "\u{200B}", "\u{301}", &format!("a{}", "\u{301}".repeat(9))] {
+            assert!(chat_text("text", text).is_err(), "{text:?}");
         }
     }
 

@@ -2,6 +2,7 @@
 
 use prost_types::Timestamp;
 use remik_rules::chance::Millis;
+use uuid::Uuid;
 
 use super::fault::{Fault, Problem};
 use super::field::{display_name, timestamp};
@@ -19,10 +20,38 @@ pub fn player(player: &store::Player, in_full: bool) -> v1::Player {
     let told = |text: &str| if in_full { text.to_owned() } else { String::new() };
     v1::Player {
         player_id: player.id.to_string(),
-        display_name: player.name.clone(),
+        display_name: if player.is_erased() { anonymous(player.id) } else { player.name.clone() },
         guest: player.external_id.is_none(),
         external_id: told(player.external_id.as_deref().unwrap_or_default()),
         locale: told(&player.locale),
+        created_at: Some(stored_time(player.made_at)),
+        erased: player.is_erased(),
+    }
+}
+
+/// The name that others see of a player who was erased, so that two of them can be told apart.
+pub fn anonymous(player: Uuid) -> String {
+    format!("Player {:04X}", player.as_u128() & 0xFFFF)
+}
+
+/// What a player wants to change of himself.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct PlayerChange {
+    /// The new name.
+    pub name: Option<String>,
+    /// The new language; empty for none.
+    pub locale: Option<String>,
+}
+
+impl TryFrom<v1::UpdatePlayerRequest> for PlayerChange {
+    type Error = Fault;
+
+    fn try_from(r: v1::UpdatePlayerRequest) -> Result<Self, Fault> {
+        let name = r.display_name.map(|name| display_name("display_name", &name)).transpose()?;
+        if let Some(locale) = r.locale.as_deref().filter(|locale| !locale.is_empty() && !is_locale(locale)) {
+            return Err(Problem::malformed(locale, "a language tag, such as pl").at("locale"));
+        }
+        Ok(Self { name, locale: r.locale })
     }
 }
 

@@ -156,6 +156,17 @@ pub(super) fn template(reason: Reason, metadata: &Metadata) -> &'static str {
         Reason::PlayerBanned if metadata.contains_key("until") => "You are banned until {until}.",
         Reason::PlayerBanned => "You are banned.",
 
+        Reason::ChatOff => "Chat is switched off here.",
+        Reason::PhrasesOnly => "Only quick phrases can be said here.",
+        Reason::ChatClosed => "This game ended a while ago: nothing more can be said at it.",
+        Reason::MessageNotFound => "There is no such message.",
+        Reason::TooManyMessages => "Not so fast. You can write again in a moment.",
+        Reason::ChatPositionAhead => "This chat has {position|message|messages}, not {named}.",
+        Reason::NotYourself => "You can't do that to yourself.",
+        Reason::PlayerListFull => "Your list is full: it has room for {most|player|players}.",
+        Reason::ConfirmationWrong => "To delete everything, confirm it with the player's own id.",
+        Reason::PlayerErased => "This player has been deleted.",
+
         Reason::VersionConflict => "Somebody was faster. Look at the table and try again.",
         Reason::RateLimited => "Too many requests in a short time. Try again in a moment.",
         Reason::TooManyStreams => "You have as many open connections as you may. Close one of them.",

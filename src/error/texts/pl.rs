@@ -171,6 +171,19 @@ pub(super) fn template(reason: Reason, metadata: &Metadata) -> &'static str {
         Reason::PlayerBanned if metadata.contains_key("until") => "Masz zakaz gry do {until}.",
         Reason::PlayerBanned => "Masz zakaz gry.",
 
+        Reason::ChatOff => "Czat jest tu wyłączony.",
+        Reason::PhrasesOnly => "Tu można mówić tylko gotowymi zwrotami.",
+        Reason::ChatClosed => {
+            "Ta gra skończyła się już jakiś czas temu: nie można w niej nic więcej napisać."
+        }
+        Reason::MessageNotFound => "Nie ma takiej wiadomości.",
+        Reason::TooManyMessages => "Nie tak szybko. Za chwilę znów możesz pisać.",
+        Reason::ChatPositionAhead => "Ten czat ma {position|wiadomość|wiadomości|wiadomości}, a nie {named}.",
+        Reason::NotYourself => "Nie możesz tego zrobić samemu sobie.",
+        Reason::PlayerListFull => "Twoja lista jest pełna: mieści się na niej {most|gracz|graczy|graczy}.",
+        Reason::ConfirmationWrong => "Aby wszystko usunąć, potwierdź to własnym identyfikatorem gracza.",
+        Reason::PlayerErased => "Ten gracz został usunięty.",
+
         Reason::VersionConflict => "Ktoś był szybszy. Spójrz na stół i spróbuj jeszcze raz.",
         Reason::RateLimited => "Za dużo zapytań w krótkim czasie. Spróbuj za chwilę.",
         Reason::TooManyStreams => "Masz już tyle otwartych połączeń, ile możesz. Zamknij któreś z nich.",

@@ -31,8 +31,8 @@ def what_is_valid_is_well_formed(ctx, response, case):
     # Tokens of pages are opaque: only those are good that an answer gave.
     if field == "page_token":
         return
-    # Which characters of a name are shown is told by Unicode's tables.
-    if field == "display_name" and info["reason"] == "MALFORMED_FIELD":
+    # Which characters of a name or a message are shown is told by Unicode's tables.
+    if field in ("display_name", "content.text") and info["reason"] == "MALFORMED_FIELD":
         return
     # Neither can a reason hide anything, nor a ban end in the past.
     if field in ("reason", "until") and info["reason"] == "MALFORMED_FIELD":

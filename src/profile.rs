@@ -1,0 +1,3 @@
+//! What is kept about players, and how they get it.
+
+pub mod export;
