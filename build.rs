@@ -5,7 +5,8 @@ use std::{env, error, fs};
 
 /// The files of the API that nothing imports. `google.rpc` is there for error details, which are written as `Any`
 /// and couldn't be shown as JSON without their descriptors.
-const API: [&str; 9] = [
+const API: [&str; 10] = [
+    "remik/v1/feed_service.proto",
     "remik/v1/game_service.proto",
     "remik/v1/key_service.proto",
     "remik/v1/player_service.proto",

@@ -1,5 +1,6 @@
 //! The gRPC services: thin, one file each. They know who calls, ask the tables, and encode the answer.
 
+mod feed;
 mod games;
 mod keys;
 mod play;
@@ -30,6 +31,7 @@ use crate::proto::{rpc, v1};
 use crate::store::{GameId, Summary};
 use crate::tables::{Answer, Glimpse, LiveTable, Onlooker, RequestKey, Tables};
 
+pub use feed::Feeds;
 pub use games::Games;
 pub use keys::Keys;
 pub use players::Players;

@@ -146,6 +146,10 @@ table! {
         ImportReplay: Player, Nothing;
         GetSigningKey: Anyone, Nothing;
     }
+    FeedService {
+        ReadFeed: Backend(Scope::Feed), Nothing;
+        WatchFeed: Backend(Scope::Feed), Nothing;
+    }
     RulesetService {
         ListRulesets: Anyone, Nothing;
     }

@@ -1,6 +1,7 @@
 //! What a client is told when a call fails: a reason of one table, with its numbers and cards.
 
 mod fault;
+mod feed;
 mod identity;
 mod key;
 mod language;

@@ -12,6 +12,7 @@ pub mod config;
 pub mod error;
 pub mod export;
 pub mod fairness;
+pub mod feed;
 pub mod identity;
 pub mod keys;
 pub mod limits;

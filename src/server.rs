@@ -28,15 +28,17 @@ use tonic_health::ServingStatus;
 use tower::ServiceExt;
 use tower_http::catch_panic::CatchPanicLayer;
 
-use crate::api::{ACT_FOR, Api, Games, Keys, Players, ReplayApi, Rulesets, Sandboxes};
+use crate::api::{ACT_FOR, Api, Feeds, Games, Keys, Players, ReplayApi, Rulesets, Sandboxes};
 use crate::authorization::{Method, SERVICES};
 use crate::bots::Bots;
 use crate::config::Config;
 use crate::error::{self, DOMAIN, Language};
+use crate::feed::Feed;
 use crate::identity::{Identity, Secret, SetupError};
 use crate::limits::{self, Gate, Guard, Limits, guard};
 use crate::liveness::Liveness;
 use crate::proto::DESCRIPTORS;
+use crate::proto::v1::feed_service_server::FeedServiceServer;
 use crate::proto::v1::game_service_server::GameServiceServer;
 use crate::proto::v1::key_service_server::KeyServiceServer;
 use crate::proto::v1::player_service_server::PlayerServiceServer;
@@ -132,9 +134,10 @@ pub async fn serve(
         health.set_service_status(service, ServingStatus::Serving).await;
     }
     let replays = Replays::open(Arc::clone(&store), Arc::clone(&tables)).await.map_err(OpenError::from)?;
+    let feed = Arc::new(Feed::new(Arc::clone(&store)));
     let limits = Arc::new(Limits::new(config.limits.clone()));
     let api = Api::new(tables, identity, Arc::clone(&limits), stop.clone());
-    let router = router(api, Arc::new(replays), &limits, health_service)?;
+    let router = router(api, Arc::new(replays), Arc::clone(&feed), &limits, health_service)?;
     let router = edge::shared(edge::compressed(router), &config.cors_origins);
 
     let failed = |source| ServeError::Listen { address: config.listen, source };
@@ -164,7 +167,13 @@ pub async fn serve(
     Ok(())
 }
 
-fn router<H>(api: Api, replays: Arc<Replays>, limits: &Arc<Limits>, health: H) -> Result<Router, ServeError>
+fn router<H>(
+    api: Api,
+    replays: Arc<Replays>,
+    feed: Arc<Feed>,
+    limits: &Arc<Limits>,
+    health: H,
+) -> Result<Router, ServeError>
 where
     H: tower::Service<
             axum::http::Request<tonic::body::Body>,
@@ -197,6 +206,7 @@ where
     let grpc = Routes::new(limited!(GameServiceServer(Games(api.clone())), MOST_BYTES))
         .add_service(limited!(PlayerServiceServer(Players(api.clone())), MOST_BYTES))
         .add_service(limited!(KeyServiceServer(Keys(api.clone())), MOST_BYTES))
+        .add_service(limited!(FeedServiceServer(Feeds::new(api.clone(), feed)), MOST_BYTES))
         .add_service(limited!(RulesetServiceServer(Rulesets::default()), MOST_BYTES))
         .add_service(limited!(SandboxServiceServer(Sandboxes(api.clone())), MOST_BYTES))
         .add_service(limited!(ReplayServiceServer(ReplayApi::new(api, replays)), MOST_DOCUMENT_BYTES))

@@ -208,13 +208,17 @@ impl Store {
         Ok(found?)
     }
 
-    /// The next moves of all games after a cursor, at most `limit` (at least 1) of them, and the cursor after them.
-    /// Each game's moves come in order, and no move ever appears before a cursor that was handed out. A move shows up
+    /// The next moves of all games after a cursor, at most `limit` (at least 1) of them, each with the cursor after it,
+    /// and the cursor after all of them. Each game's moves come in order, and no move ever appears before a cursor that was handed out. A move shows up
     /// when every transaction older than its own is over. The cursor may advance without a move.
     ///
     /// # Errors
     /// [`StoreError::OtherEpoch`], or the database is unavailable or damaged.
-    pub async fn feed(&self, after: &Cursor, limit: u32) -> Result<(Vec<Move>, Cursor), StoreError> {
+    pub async fn feed(
+        &self,
+        after: &Cursor,
+        limit: u32,
+    ) -> Result<(Vec<(Move, Cursor)>, Cursor), StoreError> {
         match &self.database {
             Database::Postgres(postgres) => postgres.feed(after, limit).await,
             Database::Sqlite(sqlite) => sqlite.feed(after, limit).await,

@@ -242,6 +242,7 @@ impl Reason {
             | Self::GameNotOver
             | Self::ReplayClosed
             | Self::NotOpener
+            | Self::CursorOutdated
             | Self::VersionConflict
             | Self::RateLimited
             | Self::Overloaded

@@ -38,6 +38,8 @@ scopes! {
     Players = "players";
     /// Open sandbox games, whose decks the caller chooses.
     Sandbox = "sandbox";
+    /// Read what happens in all games, private ones too, but no hidden card.
+    Feed = "feed";
     /// Run the service: make, list and revoke API keys.
     Admin = "admin";
 }

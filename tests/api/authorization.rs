@@ -48,6 +48,7 @@ fn request(method: Method, place: &Place) -> Json {
         Method::GetGame | Method::WatchGame | Method::CreateWatchTicket => game,
         Method::GetLegalMoves | Method::SuggestMelds => game,
         Method::ListGames | Method::ListRulesets | Method::ListKeys => json!({}),
+        Method::ReadFeed | Method::WatchFeed => json!({}),
         Method::JoinGame | Method::LeaveGame | Method::Ready | Method::Undo => command(json!({})),
         Method::ResumeSeat => command(json!({})),
         Method::AddBot => command(json!({"strength": "BOT_STRENGTH_EASY"})),

@@ -124,6 +124,7 @@ pub(super) fn template(reason: Reason, metadata: &Metadata) -> &'static str {
         Reason::NotOpener => "Only who opened the table may do that.",
         Reason::DocumentChanged => "This isn't a game as it was exported: the file was changed.",
         Reason::GameUntrue => "This game isn't true: something is wrong with move {move}.",
+        Reason::CursorOutdated => "This place in the feed isn't known any more. Begin anew.",
 
         Reason::VersionConflict => "Somebody was faster. Look at the table and try again.",
         Reason::RateLimited => "Too many requests in a short time. Try again in a moment.",

@@ -136,6 +136,7 @@ pub(super) fn template(reason: Reason, metadata: &Metadata) -> &'static str {
         Reason::NotOpener => "Może to zrobić tylko osoba, która założyła stół.",
         Reason::DocumentChanged => "To nie jest wyeksportowana gra: plik został zmieniony.",
         Reason::GameUntrue => "Ta gra nie jest prawdziwa: coś jest nie tak z ruchem {move}.",
+        Reason::CursorOutdated => "To miejsce w strumieniu zdarzeń jest już nieznane. Zacznij od nowa.",
 
         Reason::VersionConflict => "Ktoś był szybszy. Spójrz na stół i spróbuj jeszcze raz.",
         Reason::RateLimited => "Za dużo zapytań w krótkim czasie. Spróbuj za chwilę.",
