@@ -91,12 +91,7 @@ impl Feed {
     ///
     /// # Errors
     /// The cursor is outdated, or the log can't be read.
-    pub async fn read(
-        &self,
-        after: &Cursor,
-        limit: u32,
-        filter: &FeedFilter,
-    ) -> Result<FeedPage, FeedError> {
+    pub async fn read(&self, after: &Cursor, limit: u32, filter: &FeedFilter) -> Result<FeedPage, FeedError> {
         let (moves, next) = self.store.feed(after, limit).await?;
         let caught_up = moves.len() < limit.max(1) as usize;
         let mut entries = Vec::new();

@@ -136,10 +136,9 @@ impl Reason {
             | Self::KeyNotFound
             | Self::NoSuchRoute => row(Code::NotFound, None, None),
             Self::AccountTaken => row(Code::AlreadyExists, None, None),
-            Self::AlreadyLinked
-            | Self::AccountsNotConfigured
-            | Self::GameNotOver
-            | Self::CursorOutdated => row(Code::FailedPrecondition, None, None),
+            Self::AlreadyLinked | Self::AccountsNotConfigured | Self::GameNotOver | Self::CursorOutdated => {
+                row(Code::FailedPrecondition, None, None)
+            }
             Self::MethodNotAllowed | Self::NoSuchMethod => row(Code::Unimplemented, None, None),
             Self::Unauthenticated | Self::TokenExpired => row(Code::Unauthenticated, None, None),
 

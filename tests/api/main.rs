@@ -30,6 +30,7 @@ mod clocks;
 mod cuts;
 mod delayed;
 mod edge;
+mod feed;
 mod games;
 mod identity;
 mod instances;
