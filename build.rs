@@ -5,7 +5,7 @@ use std::{env, error, fs};
 
 /// The files of the API that nothing imports. `google.rpc` is there for error details, which are written as `Any`
 /// and couldn't be shown as JSON without their descriptors.
-const API: [&str; 10] = [
+const API: [&str; 11] = [
     "remik/v1/feed_service.proto",
     "remik/v1/game_service.proto",
     "remik/v1/key_service.proto",
@@ -13,6 +13,7 @@ const API: [&str; 10] = [
     "remik/v1/replay_service.proto",
     "remik/v1/ruleset_service.proto",
     "remik/v1/sandbox_service.proto",
+    "remik/v1/webhook_service.proto",
     "remik/v1/error.proto",
     "google/rpc/error_details.proto",
     "google/rpc/status.proto",

@@ -9,6 +9,7 @@ mod replays;
 mod rulesets;
 mod sandboxes;
 mod watch;
+mod webhooks;
 
 use std::error::Error;
 use std::sync::Arc;
@@ -38,6 +39,7 @@ pub use players::Players;
 pub use replays::ReplayApi;
 pub use rulesets::Rulesets;
 pub use sandboxes::Sandboxes;
+pub use webhooks::WebhookApi;
 
 /// The header by which a backend names the player for whom it calls.
 pub const ACT_FOR: &str = "remik-player";

@@ -51,6 +51,8 @@ pub enum On {
     AnyPlayer,
     /// Any API key.
     AnyKey,
+    /// A webhook that the API key itself has made; of any other it is told `WEBHOOK_NOT_FOUND`.
+    OwnWebhook,
 }
 
 /// Declares the methods with their rows.
@@ -149,6 +151,16 @@ table! {
     FeedService {
         ReadFeed: Backend(Scope::Feed), Nothing;
         WatchFeed: Backend(Scope::Feed), Nothing;
+    }
+    WebhookService {
+        CreateWebhook: Backend(Scope::Webhooks), Nothing;
+        ListWebhooks: Backend(Scope::Webhooks), Nothing;
+        GetWebhook: Backend(Scope::Webhooks), OwnWebhook;
+        UpdateWebhook: Backend(Scope::Webhooks), OwnWebhook;
+        DeleteWebhook: Backend(Scope::Webhooks), OwnWebhook;
+        RotateWebhookSecret: Backend(Scope::Webhooks), OwnWebhook;
+        ListWebhookDeliveries: Backend(Scope::Webhooks), OwnWebhook;
+        ReplayWebhookDeliveries: Backend(Scope::Webhooks), OwnWebhook;
     }
     RulesetService {
         ListRulesets: Anyone, Nothing;

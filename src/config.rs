@@ -1,5 +1,6 @@
 //! What can be configured: by flags, the environment (`REMIK_…`) and a TOML file, in this order of precedence.
 
+mod networks;
 mod origins;
 
 use std::net::SocketAddr;
@@ -14,7 +15,9 @@ use serde::{Deserialize, Serialize, Serializer};
 
 use crate::bots::Manner;
 use crate::limits::LimitSettings;
+use crate::webhooks::WebhookSettings;
 
+pub use networks::{NetworkError, Networks};
 pub use origins::{OriginError, Origins};
 
 /// How the service runs.
@@ -69,12 +72,21 @@ pub struct Config {
     pub jwt_name_claim: String,
     /// The claim that has the player's language.
     pub jwt_locale_claim: String,
+    /// To which networks webhooks may post though they aren't public, also by http; none by default.
+    pub webhook_allow_private: Networks,
+    /// After how many attempts a delivery to a webhook is a dead letter, at least 1.
+    pub webhook_attempts: u32,
+    /// How long after its first attempt a delivery is sent again, in milliseconds; each further time is twice as long, up
+    /// to an hour.
+    pub webhook_retry_ms: u32,
+    /// How long a webhook's receiver may take to answer, in milliseconds: at most a minute.
+    pub webhook_timeout_ms: u32,
     /// What callers may ask of the service.
     pub limits: LimitSettings,
 }
 
 /// The settings' names, but for those of the limits.
-const SETTINGS: [&str; 24] = [
+const SETTINGS: [&str; 28] = [
     "listen",
     "database_url",
     "database_url_file",
@@ -99,10 +111,14 @@ const SETTINGS: [&str; 24] = [
     "jwt_id_claim",
     "jwt_name_claim",
     "jwt_locale_claim",
+    "webhook_allow_private",
+    "webhook_attempts",
+    "webhook_retry_ms",
+    "webhook_timeout_ms",
 ];
 
 /// Those that are texts: from the environment they are taken as they are, also if they look like a number.
-const TEXTS: [&str; 10] = [
+const TEXTS: [&str; 11] = [
     "database_url",
     "log",
     "jwt_secret",
@@ -112,6 +128,7 @@ const TEXTS: [&str; 10] = [
     "jwt_id_claim",
     "jwt_name_claim",
     "jwt_locale_claim",
+    "webhook_allow_private",
     "listen",
 ];
 
@@ -144,6 +161,9 @@ const LONGEST_DELAY: u32 = 60_000;
 
 /// The longest that a bot may think, in milliseconds.
 const LONGEST_BUDGET: u32 = 10_000;
+
+/// The longest that a webhook's receiver may take, in milliseconds.
+const LONGEST_TIMEOUT: u32 = 60_000;
 
 /// The form of log lines.
 #[derive(Debug, Clone, Copy, Serialize, Deserialize, PartialEq, Eq, ValueEnum)]
@@ -182,6 +202,10 @@ impl Default for Config {
             jwt_id_claim: "sub".to_owned(),
             jwt_name_claim: "name".to_owned(),
             jwt_locale_claim: "locale".to_owned(),
+            webhook_allow_private: Networks::default(),
+            webhook_attempts: 15,
+            webhook_retry_ms: 2_000,
+            webhook_timeout_ms: 10_000,
             limits: LimitSettings::default(),
         }
     }
@@ -259,6 +283,15 @@ pub struct Flags {
     #[arg(long, global = true)]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub jwt_audience: Option<String>,
+    /// To which networks webhooks may post though they aren't public.
+    #[arg(
+        long,
+        global = true,
+        help = "To which networks webhooks may post though they aren't public, also by http, such as \
+                10.0.0.0/8,127.0.0.1, or * for everything [default: none]"
+    )]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub webhook_allow_private: Option<Networks>,
     /// No limits for single players and addresses: for tests and benchmarks
     #[arg(long, global = true)]
     #[serde(skip)]
@@ -310,6 +343,16 @@ impl Config {
         match self.bot_threads {
             0 => std::thread::available_parallelism().map_or(1, |all| all.get() / 2),
             threads => threads,
+        }
+    }
+
+    /// How webhooks are posted to.
+    pub fn webhooks(&self) -> WebhookSettings {
+        WebhookSettings {
+            allowed: self.webhook_allow_private.clone(),
+            attempts: self.webhook_attempts.max(1),
+            retry: Duration::from_millis(self.webhook_retry_ms.into()),
+            timeout: Duration::from_millis(self.webhook_timeout_ms.min(LONGEST_TIMEOUT).into()),
         }
     }
 

@@ -14,6 +14,7 @@ mod sandbox;
 mod status;
 mod table;
 mod texts;
+mod webhook;
 
 use std::collections::BTreeMap;
 use std::error::Error;

@@ -29,3 +29,4 @@ pub mod store;
 pub mod tables;
 pub mod telemetry;
 pub mod verify;
+pub mod webhooks;

@@ -28,7 +28,7 @@ use tonic_health::ServingStatus;
 use tower::ServiceExt;
 use tower_http::catch_panic::CatchPanicLayer;
 
-use crate::api::{ACT_FOR, Api, Feeds, Games, Keys, Players, ReplayApi, Rulesets, Sandboxes};
+use crate::api::{ACT_FOR, Api, Feeds, Games, Keys, Players, ReplayApi, Rulesets, Sandboxes, WebhookApi};
 use crate::authorization::{Method, SERVICES};
 use crate::bots::Bots;
 use crate::config::Config;
@@ -45,9 +45,11 @@ use crate::proto::v1::player_service_server::PlayerServiceServer;
 use crate::proto::v1::replay_service_server::ReplayServiceServer;
 use crate::proto::v1::ruleset_service_server::RulesetServiceServer;
 use crate::proto::v1::sandbox_service_server::SandboxServiceServer;
+use crate::proto::v1::webhook_service_server::WebhookServiceServer;
 use crate::replays::Replays;
 use crate::store::{OpenError, Store, StoreOptions};
 use crate::tables::{Clock, Tables};
+use crate::webhooks::Webhooks;
 
 /// The largest request, in bytes; a command is far smaller.
 const MOST_BYTES: usize = 64 * 1024;
@@ -90,6 +92,9 @@ pub enum ServeError {
     /// The bots' threads don't start.
     #[error("the bots' threads don't start")]
     Threads(#[source] io::Error),
+    /// What posts to webhooks can't be set up.
+    #[error("what posts to webhooks can't be set up")]
+    Webhooks(#[source] reqwest::Error),
     /// The API's own descriptors are wrong.
     #[error("the API's routes don't fit together")]
     Routes(#[from] ConfigError),
@@ -128,16 +133,21 @@ pub async fn serve(
     let bots = Bots::start(config.bot_manner(), config.bot_threads()).map_err(ServeError::Threads)?;
     let liveness = tokio::spawn(Liveness::new(Arc::clone(&tables), bots).run(stop.clone()));
     let following = tokio::spawn(Arc::clone(&tables).follow(stop.clone()));
-    let chores = tokio::spawn(chores(Arc::clone(&store), Arc::clone(&identity), clock, stop.clone()));
+    let feed = Arc::new(Feed::new(Arc::clone(&store)));
+    let webhooks = Webhooks::new(Arc::clone(&store), Arc::clone(&feed), clock.clone(), config.webhooks());
+    let webhooks = Arc::new(webhooks.map_err(ServeError::Webhooks)?);
+    let delivering = tokio::spawn(Arc::clone(&webhooks).deliver(stop.clone()));
+    let chores =
+        chores(Arc::clone(&store), Arc::clone(&identity), Arc::clone(&webhooks), clock, stop.clone());
+    let chores = tokio::spawn(chores);
     let (health, health_service) = tonic_health::server::health_reporter();
     for service in SERVICES {
         health.set_service_status(service, ServingStatus::Serving).await;
     }
     let replays = Replays::open(Arc::clone(&store), Arc::clone(&tables)).await.map_err(OpenError::from)?;
-    let feed = Arc::new(Feed::new(Arc::clone(&store)));
     let limits = Arc::new(Limits::new(config.limits.clone()));
     let api = Api::new(tables, identity, Arc::clone(&limits), stop.clone());
-    let router = router(api, Arc::new(replays), Arc::clone(&feed), &limits, health_service)?;
+    let router = router(api, Arc::new(replays), feed, webhooks, &limits, health_service)?;
     let router = edge::shared(edge::compressed(router), &config.cors_origins);
 
     let failed = |source| ServeError::Listen { address: config.listen, source };
@@ -161,7 +171,7 @@ pub async fn serve(
     let server = limits::harden(server.acceptor(Gate::new(limits)));
     server.serve(router.into_make_service_with_connect_info::<SocketAddr>()).await.map_err(failed)?;
     // They end with `stop`; a panic in one has been reported already.
-    let _ = tokio::join!(liveness, following, keeping_up, chores);
+    let _ = tokio::join!(liveness, following, keeping_up, delivering, chores);
     store.close().await;
     tracing::info!("stopped");
     Ok(())
@@ -171,6 +181,7 @@ fn router<H>(
     api: Api,
     replays: Arc<Replays>,
     feed: Arc<Feed>,
+    webhooks: Arc<Webhooks>,
     limits: &Arc<Limits>,
     health: H,
 ) -> Result<Router, ServeError>
@@ -207,6 +218,7 @@ where
         .add_service(limited!(PlayerServiceServer(Players(api.clone())), MOST_BYTES))
         .add_service(limited!(KeyServiceServer(Keys(api.clone())), MOST_BYTES))
         .add_service(limited!(FeedServiceServer(Feeds::new(api.clone(), feed)), MOST_BYTES))
+        .add_service(limited!(WebhookServiceServer(WebhookApi::new(api.clone(), webhooks)), MOST_BYTES))
         .add_service(limited!(RulesetServiceServer(Rulesets::default()), MOST_BYTES))
         .add_service(limited!(SandboxServiceServer(Sandboxes(api.clone())), MOST_BYTES))
         .add_service(limited!(ReplayServiceServer(ReplayApi::new(api, replays)), MOST_DOCUMENT_BYTES))
@@ -252,8 +264,14 @@ where
     rest.oneshot(request).await.unwrap_or_else(|never| match never {})
 }
 
-/// What is done now and then: setting the clock, forgetting old answers, outages and tokens.
-async fn chores(store: Arc<Store>, identity: Arc<Identity>, clock: Clock, stop: CancellationToken) {
+/// What is done now and then: setting the clock, forgetting old answers, outages, tokens and deliveries.
+async fn chores(
+    store: Arc<Store>,
+    identity: Arc<Identity>,
+    webhooks: Arc<Webhooks>,
+    clock: Clock,
+    stop: CancellationToken,
+) {
     let mut set = tokio::time::interval(SET_CLOCK);
     let mut sweep = tokio::time::interval(SWEEP);
     loop {
@@ -263,7 +281,7 @@ async fn chores(store: Arc<Store>, identity: Arc<Identity>, clock: Clock, stop: 
             _ = sweep.tick() => {
                 let before = crate::store::Millis(clock.now().0 - KEEP_REQUESTS);
                 let swept = store.sweep_requests(before).await.and(store.forget_outages().await);
-                swept.map(drop).and(identity.sweep().await)
+                swept.map(drop).and(identity.sweep().await).and(webhooks.sweep().await.map(drop))
             }
         };
         if let Err(error) = done {

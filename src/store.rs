@@ -10,6 +10,7 @@
 mod block;
 mod clocks;
 mod cursor;
+mod delivery;
 mod duty;
 mod error;
 mod key;
@@ -24,10 +25,12 @@ mod rows;
 mod sqlite;
 mod summary;
 mod token;
+mod webhook;
 mod writer;
 
 pub use clocks::{Alarm, AlarmChange, AlarmFilter, Lease, LeaseTerms, Outage, SHARDS};
 pub use cursor::{Cursor, CursorError};
+pub use delivery::{AfterAttempt, Attempt, Delivery, DeliveryState, NewDelivery};
 pub use error::{AppendError, Cause, OpenError, Rejection, StoreError};
 pub use key::Key;
 pub use moves::{Append, GameId, Millis, Move};
@@ -37,6 +40,7 @@ pub use replay::{Access, Import, Search};
 pub use request::Request;
 pub use summary::{ListFilter, Page, PageToken, PageTokenError, Summary};
 pub use token::Token;
+pub use webhook::Webhook;
 
 use std::path::Path;
 

@@ -120,6 +120,7 @@ fn told_on(on: On) -> &'static str {
         On::OwnOrAnyPlayer => "a player: himself; a backend: any player",
         On::AnyPlayer => "any player",
         On::AnyKey => "any API key",
+        On::OwnWebhook => "a webhook of the API key itself; else `WEBHOOK_NOT_FOUND`",
     }
 }
 

@@ -23,6 +23,7 @@ mod sandbox;
 mod suggestion;
 mod summary;
 mod view;
+mod webhook;
 
 use std::collections::HashMap;
 
@@ -46,6 +47,10 @@ pub use sandbox::{NewSandbox, arrangement, arrangement_in_full};
 pub use suggestion::suggestions;
 pub use summary::{SummaryContext, game_summary};
 pub use view::game_view;
+pub use webhook::{
+    NewWebhook, WebhookChange, WebhookKinds, delivery_ids, delivery_state, webhook, webhook_delivery,
+    webhook_events,
+};
 
 /// Players' names as others see them. Who isn't here has none any more.
 pub type Names = HashMap<PlayerId, String>;

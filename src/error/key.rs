@@ -199,6 +199,13 @@ impl Reason {
                 key("most", Kind::Number, "how many there can be", "7").sometimes(),
             ],
             Self::TooManyStreams => keys![MOST],
+            Self::TooManyWebhooks => keys![key("most", Kind::Number, "how many it may have", "20")],
+            Self::WebhookUrlRefused => keys![key(
+                "why",
+                Kind::Word,
+                "`MALFORMED`, `SCHEME` (not https), `CREDENTIALS` (in the URL), `UNKNOWN_HOST` or `ADDRESS` (a private one)",
+                "ADDRESS"
+            )],
             Self::TimedOut => {
                 keys![key("mostMillis", Kind::Number, "how many milliseconds it could take", "10000")]
             }
@@ -243,6 +250,7 @@ impl Reason {
             | Self::ReplayClosed
             | Self::NotOpener
             | Self::CursorOutdated
+            | Self::WebhookNotFound
             | Self::VersionConflict
             | Self::RateLimited
             | Self::Overloaded

@@ -126,6 +126,7 @@ impl Reason {
             | Self::SandboxImpossible
             | Self::DocumentChanged
             | Self::GameUntrue
+            | Self::WebhookUrlRefused
             | Self::MalformedRequest
             | Self::BodyTooLarge
             | Self::UnsupportedMediaType => row(Code::InvalidArgument, None, None),
@@ -134,11 +135,14 @@ impl Reason {
             | Self::InviteNotFound
             | Self::PlayerNotFound
             | Self::KeyNotFound
+            | Self::WebhookNotFound
             | Self::NoSuchRoute => row(Code::NotFound, None, None),
             Self::AccountTaken => row(Code::AlreadyExists, None, None),
-            Self::AlreadyLinked | Self::AccountsNotConfigured | Self::GameNotOver | Self::CursorOutdated => {
-                row(Code::FailedPrecondition, None, None)
-            }
+            Self::AlreadyLinked
+            | Self::AccountsNotConfigured
+            | Self::GameNotOver
+            | Self::CursorOutdated
+            | Self::TooManyWebhooks => row(Code::FailedPrecondition, None, None),
             Self::MethodNotAllowed | Self::NoSuchMethod => row(Code::Unimplemented, None, None),
             Self::Unauthenticated | Self::TokenExpired => row(Code::Unauthenticated, None, None),
 

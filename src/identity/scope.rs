@@ -40,6 +40,8 @@ scopes! {
     Sandbox = "sandbox";
     /// Read what happens in all games, private ones too, but no hidden card.
     Feed = "feed";
+    /// Make webhooks, to which the service posts what happens in games, private ones too, but no hidden card.
+    Webhooks = "webhooks";
     /// Run the service: make, list and revoke API keys.
     Admin = "admin";
 }

@@ -124,6 +124,9 @@ pub(super) fn template(reason: Reason, metadata: &Metadata) -> &'static str {
         Reason::NotOpener => "Only who opened the table may do that.",
         Reason::DocumentChanged => "This isn't a game as it was exported: the file was changed.",
         Reason::GameUntrue => "This game isn't true: something is wrong with move {move}.",
+        Reason::WebhookNotFound => "There is no such webhook.",
+        Reason::WebhookUrlRefused => "Events can't be sent to this address ({why}).",
+        Reason::TooManyWebhooks => "There can't be more than {most|webhook|webhooks}.",
         Reason::CursorOutdated => "This place in the feed isn't known any more. Begin anew.",
 
         Reason::VersionConflict => "Somebody was faster. Look at the table and try again.",

@@ -136,6 +136,9 @@ pub(super) fn template(reason: Reason, metadata: &Metadata) -> &'static str {
         Reason::NotOpener => "Może to zrobić tylko osoba, która założyła stół.",
         Reason::DocumentChanged => "To nie jest wyeksportowana gra: plik został zmieniony.",
         Reason::GameUntrue => "Ta gra nie jest prawdziwa: coś jest nie tak z ruchem {move}.",
+        Reason::WebhookNotFound => "Nie ma takiego webhooka.",
+        Reason::WebhookUrlRefused => "Pod ten adres nie można wysyłać zdarzeń ({why}).",
+        Reason::TooManyWebhooks => "Nie może być więcej niż {most|webhook|webhooki|webhooków}.",
         Reason::CursorOutdated => "To miejsce w strumieniu zdarzeń jest już nieznane. Zacznij od nowa.",
 
         Reason::VersionConflict => "Ktoś był szybszy. Spójrz na stół i spróbuj jeszcze raz.",
