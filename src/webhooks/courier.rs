@@ -82,7 +82,10 @@ impl Webhooks {
         }
         courier.stop_beginning();
         tasks.join_all().await;
-        if let Err(error) = courier.webhooks.store.give_back_duty(DUTY, courier.instance).await {
+        let store = &courier.webhooks.store;
+        if store.is_shared()
+            && let Err(error) = store.give_back_duty(DUTY, courier.instance).await
+        {
             tracing::warn!(%error, "the duty of webhooks lapses by itself");
         }
     }
@@ -124,8 +127,10 @@ impl Courier {
         if self.may_begin_at(began + (BEGIN - KEEP)) {
             return Ok(true);
         }
+        let store = &self.webhooks.store;
         let lapse = self.webhooks.settings.timeout + BEGIN;
-        let ours = self.webhooks.store.take_duty(DUTY, self.instance, lapse).await?;
+        // Nobody else can be there who would have to be asked.
+        let ours = !store.is_shared() || store.take_duty(DUTY, self.instance, lapse).await?;
         *self.duty() = ours.then_some(began + BEGIN);
         Ok(ours)
     }

@@ -185,7 +185,7 @@ mod tests {
             ("https://[::ffff:127.0.0.1]/", "127.0.0.1", Ok(())),
             ("https://169.254.169.254/latest/meta-data", "", Err(Address)),
             ("https://localhost/", "", Err(Address)),
-            ("https://LOCALHOST./", "", Err(Address)),
+            ("https://LOCALHOST/", "", Err(Address)),
             ("https://localhost/", "127.0.0.1,::1", Ok(())),
             ("https://no-such-host.invalid/", "", Err(Unknown)),
             ("https://user@8.8.8.8/", "", Err(Credentials)),

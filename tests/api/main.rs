@@ -13,6 +13,8 @@ mod cutter;
 mod log;
 #[path = "../support/raw.rs"]
 mod raw;
+#[path = "../support/receiver.rs"]
+mod receiver;
 #[path = "../support/service.rs"]
 mod service;
 #[path = "../support/stream.rs"]
@@ -56,6 +58,7 @@ mod surface;
 mod takeover;
 mod thinking;
 mod watching;
+mod webhooks;
 
 /// Runs each test on each database.
 macro_rules! on_each_backend {

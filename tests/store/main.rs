@@ -15,6 +15,7 @@ mod fixture;
 mod keys;
 mod lists;
 mod players;
+mod webhooks;
 
 /// Makes a test of each function on each database.
 macro_rules! on_both {
