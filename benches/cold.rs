@@ -78,13 +78,7 @@ impl Player {
         let drawn = self.games.draw(self.ask(draw)).await.unwrap().into_inner();
         let (known_version, view) = (drawn.version, drawn.view.unwrap());
         let card = hand(&view).first().unwrap().clone();
-        let discard = DiscardRequest {
-            game_id: game.into(),
-            request_id: fresh(),
-            known_version,
-            card,
-            ..Default::default()
-        };
+        let discard = DiscardRequest { game_id: game.into(), request_id: fresh(), known_version, card };
         self.games.discard(self.ask(discard)).await.unwrap().into_inner().version
     }
 

@@ -17,6 +17,7 @@ pub mod identity;
 pub mod keys;
 pub mod limits;
 pub mod liveness;
+pub mod load;
 pub mod notation;
 pub mod proto;
 pub mod ratings;

@@ -12,7 +12,7 @@ use remik::export::PublicKey;
 use remik::keys::KeyCommand;
 use remik::record::Source;
 use remik::store::{Store, StoreOptions};
-use remik::{arena, check, keys, replay, server, telemetry, verify};
+use remik::{arena, check, keys, load, replay, server, telemetry, verify};
 use tokio_util::sync::CancellationToken;
 
 #[global_allocator]
@@ -55,6 +55,8 @@ enum Command {
     },
     /// Lets two kinds of players meet over mirrored deals and prints how often each won
     Arena(arena::Options),
+    /// Plays real games against a running service and prints how fast it answers
+    Load(load::Options),
 }
 
 fn main() -> ExitCode {
@@ -85,6 +87,11 @@ fn run(arguments: &Arguments) -> Result<ExitCode, Box<dyn Error>> {
         report.print(&mut stdout().lock(), options.json)?;
         return Ok(ExitCode::SUCCESS);
     }
+    if let Some(Command::Load(options)) = &arguments.command {
+        let report = tokio::runtime::Runtime::new()?.block_on(load::run(options, &mut stderr()))?;
+        report.print(&mut stdout().lock(), options.json)?;
+        return Ok(ExitCode::SUCCESS);
+    }
     let config = Config::load(&arguments.flags)?;
     telemetry::start(&config.log, config.log_format)?;
     let runtime = tokio::runtime::Runtime::new()?;
@@ -111,23 +118,24 @@ fn run(arguments: &Arguments) -> Result<ExitCode, Box<dyn Error>> {
             }
             Ok(if report.fault.is_none() { ExitCode::SUCCESS } else { ExitCode::FAILURE })
         }
-        Some(Command::Serve | Command::Check { .. } | Command::Arena(_)) | None => runtime.block_on(async {
-            let stop = CancellationToken::new();
-            tokio::spawn(stop_on_signal(stop.clone()));
-            server::serve(&config, stop, |address, key| {
-                if let Some(key) = key {
-                    let _ = writeln!(
-                        stdout(),
-                        "API key for this run, with all scopes (nothing else is configured): {}",
-                        key.reveal()
-                    );
-                }
-                // Whoever starts the service reads the address from here; a closed output is no reason to stop.
-                let _ = writeln!(stdout(), "remik listens on http://{address}");
-            })
-            .await?;
-            Ok(ExitCode::SUCCESS)
-        }),
+        Some(Command::Serve | Command::Check { .. } | Command::Arena(_) | Command::Load(_)) | None => runtime
+            .block_on(async {
+                let stop = CancellationToken::new();
+                tokio::spawn(stop_on_signal(stop.clone()));
+                server::serve(&config, stop, |address, key| {
+                    if let Some(key) = key {
+                        let _ = writeln!(
+                            stdout(),
+                            "API key for this run, with all scopes (nothing else is configured): {}",
+                            key.reveal()
+                        );
+                    }
+                    // Whoever starts the service reads the address from here; a closed output is no reason to stop.
+                    let _ = writeln!(stdout(), "remik listens on http://{address}");
+                })
+                .await?;
+                Ok(ExitCode::SUCCESS)
+            }),
     }
 }
 

@@ -41,6 +41,7 @@ mod keys;
 mod languages;
 mod limits;
 mod listing;
+mod load;
 mod malformed;
 mod noninterference;
 mod party;
