@@ -352,7 +352,7 @@ impl Config {
             allowed: self.webhook_allow_private.clone(),
             attempts: self.webhook_attempts.max(1),
             retry: Duration::from_millis(self.webhook_retry_ms.into()),
-            timeout: Duration::from_millis(self.webhook_timeout_ms.min(LONGEST_TIMEOUT).into()),
+            timeout: Duration::from_millis(self.webhook_timeout_ms.clamp(1, LONGEST_TIMEOUT).into()),
         }
     }
 

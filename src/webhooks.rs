@@ -209,7 +209,7 @@ impl Webhooks {
     pub async fn rotate(&self, key: Uuid, id: Uuid, request: Uuid) -> Result<(Secret, Millis), WebhookError> {
         self.get(key, id).await?;
         let secret = Secret::of_webhook();
-        let old_until = self.from_now(OLD_SECRET);
+        let old_until = self.later_by(OLD_SECRET);
         self.store.rotate_webhook(id, request, secret.reveal(), old_until).await?;
         let webhook = self.get(key, id).await?;
         Ok((Secret::stored(&webhook.secret), webhook.old_until.unwrap_or(old_until)))
@@ -262,7 +262,7 @@ impl Webhooks {
         Millis(self.clock.now().0)
     }
 
-    fn from_now(&self, time: Duration) -> Millis {
+    fn later_by(&self, time: Duration) -> Millis {
         Millis(self.now().0.saturating_add(millis(time)))
     }
 }

@@ -70,7 +70,11 @@ impl Webhooks {
                 () = sleep(wait) => {}
             }
             while tasks.try_join_next().is_some() {}
-            wait = match courier.round(&mut tasks).await {
+            let round = tokio::select! {
+                () = stop.cancelled() => break,
+                round = courier.round(&mut tasks) => round,
+            };
+            wait = match round {
                 Ok(true) => ROUND,
                 Ok(false) => IDLE,
                 Err(error) => {
@@ -81,7 +85,7 @@ impl Webhooks {
             };
         }
         courier.stop_beginning();
-        tasks.join_all().await;
+        while tasks.join_next().await.is_some() {}
         let store = &courier.webhooks.store;
         if store.is_shared()
             && let Err(error) = store.give_back_duty(DUTY, courier.instance).await
@@ -102,7 +106,15 @@ impl Courier {
         if !self.keep_duty().await? {
             return Ok(true);
         }
-        self.webhooks.enqueue().await?;
+        let enqueued = self.webhooks.enqueue().await;
+        // What is there already is sent, whatever comes of the rest.
+        self.dispatch(&live, tasks).await?;
+        enqueued.map(|()| true)
+    }
+
+    /// Begins the deliveries that are due.
+    async fn dispatch(self: &Arc<Self>, live: &[Webhook], tasks: &mut JoinSet<()>) -> Result<(), StoreError> {
+        let store = &self.webhooks.store;
         for webhook in live.iter().filter(|webhook| !webhook.paused) {
             let here = self.busy().iter().filter(|(id, _)| *id == webhook.id).count();
             let free = AT_ONE.saturating_sub(here);
@@ -112,13 +124,13 @@ impl Courier {
             let due = store.due_lanes(webhook.id, self.webhooks.now(), AT_ONE as u32).await?;
             let due = due.into_iter().filter(|game| !self.busy().contains(&(webhook.id, *game)));
             for game in due.take(free).collect::<Vec<_>>() {
-                let Ok(slot) = Arc::clone(&self.slots).try_acquire_owned() else { return Ok(true) };
+                let Ok(slot) = Arc::clone(&self.slots).try_acquire_owned() else { return Ok(()) };
                 self.busy().insert((webhook.id, game));
                 let lane = Lane { courier: Arc::clone(self), webhook: webhook.clone(), game, _slot: slot };
                 tasks.spawn(lane.work());
             }
         }
-        Ok(true)
+        Ok(())
     }
 
     /// Takes the duty or keeps it; whether deliveries may be begun.
@@ -214,7 +226,7 @@ impl Lane {
         let next = match said.failure {
             None => AfterAttempt::Delivered,
             Some(_) if attempts >= webhooks.settings.attempts => AfterAttempt::Dead,
-            Some(_) => AfterAttempt::Again(webhooks.from_now(delay(webhooks.settings.retry, attempts))),
+            Some(_) => AfterAttempt::Again(webhooks.later_by(delay(webhooks.settings.retry, attempts))),
         };
         let at = webhooks.now();
         // Statuses have three digits, and the choices are few.

@@ -118,7 +118,8 @@ async fn nothing_is_missed_among_many_games(backend: Backend) {
     assert!(matches!(next(&mut stream).await.item, Some(Item::CaughtUp(_))));
     let urls: Vec<&str> = services.iter().map(|service| service.url.as_str()).collect();
     let games = (0..6).map(async |number: usize| {
-        let wish = if number % 2 == 0 { Wish::seats(2).easy() } else { Wish::seats(3).easy().private() };
+        let wish =
+            if number.is_multiple_of(2) { Wish::seats(2).easy() } else { Wish::seats(3).easy().private() };
         let party = Party::seated(urls[number % urls.len()], &wish).await;
         let bots = party.play(any_seed()).await;
         (party.game.clone(), bots[0].version())

@@ -95,7 +95,7 @@ impl Backed {
 async fn play(url: &str, games: usize) -> Vec<String> {
     let games = (0..games).map(async |number| {
         let wish = Wish::seats(2).easy();
-        let party = Party::seated(url, &if number % 2 == 0 { wish.private() } else { wish }).await;
+        let party = Party::seated(url, &if number.is_multiple_of(2) { wish.private() } else { wish }).await;
         party.play(any_seed()).await;
         party.game
     });

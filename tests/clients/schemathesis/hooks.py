@@ -28,11 +28,11 @@ def what_is_valid_is_well_formed(ctx, response, case):
     error = response.json()["error"]
     info = error["details"][0]
     field = info.get("metadata", {}).get("field", "")
-    # Tokens of pages are opaque: only those are good that an answer gave.
-    if field == "page_token":
+    # Tokens of pages and cursors are opaque: only those are good that an answer gave.
+    if field in ("page_token", "after"):
         return
     # Which characters of a name are shown is told by Unicode's tables.
-    if field == "display_name" and info["reason"] == "MALFORMED_FIELD":
+    if field in ("display_name", "name") and info["reason"] == "MALFORMED_FIELD":
         return
     # What JSON Schema can't say: the cards of all melds count together, a delay is that of spectators, and a result is
     # somebody's.
