@@ -8,6 +8,7 @@ use std::{env, error, fs};
 const API: &[&str] = &[
     "remik/v1/admin_service.proto",
     "remik/v1/chat_service.proto",
+    "remik/v1/feed_service.proto",
     "remik/v1/game_service.proto",
     "remik/v1/key_service.proto",
     "remik/v1/lobby_service.proto",
@@ -18,6 +19,7 @@ const API: &[&str] = &[
     "remik/v1/ruleset_service.proto",
     "remik/v1/sandbox_service.proto",
     "remik/v1/standings_service.proto",
+    "remik/v1/webhook_service.proto",
     "remik/v1/error.proto",
     "google/rpc/error_details.proto",
     "google/rpc/status.proto",

@@ -3,6 +3,7 @@
 mod admin;
 mod attend;
 mod chats;
+mod feed;
 mod games;
 mod keys;
 mod lobby;
@@ -15,6 +16,7 @@ mod rulesets;
 mod sandboxes;
 mod standings;
 mod watch;
+mod webhooks;
 
 use std::error::Error;
 use std::sync::Arc;
@@ -41,6 +43,7 @@ use crate::tables::{Answer, Glimpse, LiveTable, Onlooker, RequestKey, Tables};
 
 pub use admin::Admin;
 pub use chats::ChatApi;
+pub use feed::Feeds;
 pub use games::Games;
 pub use keys::Keys;
 pub use lobby::LobbyApi;
@@ -51,6 +54,7 @@ pub use replays::ReplayApi;
 pub use rulesets::Rulesets;
 pub use sandboxes::Sandboxes;
 pub use standings::Standings;
+pub use webhooks::WebhookApi;
 
 /// The header by which a backend names the player for whom it calls.
 pub const ACT_FOR: &str = "remik-player";

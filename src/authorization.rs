@@ -62,6 +62,8 @@ pub enum On {
     AnyGame,
     /// Anything that was said at any table.
     AnyMessage,
+    /// A webhook that the API key itself has made; of any other it is told `WEBHOOK_NOT_FOUND`.
+    OwnWebhook,
 }
 
 /// Declares the methods with their rows.
@@ -197,6 +199,20 @@ table! {
         GetGameRatings: Player, KnownGame;
         GetStatistics: PlayerOrBackend(Scope::Players), AnyPlayer;
         ListLeaderboard: PlayerOrBackend(Scope::Players), AnyPlayer;
+    }
+    FeedService {
+        ReadFeed: Backend(Scope::Feed), Nothing;
+        WatchFeed: Backend(Scope::Feed), Nothing;
+    }
+    WebhookService {
+        CreateWebhook: Backend(Scope::Webhooks), Nothing;
+        ListWebhooks: Backend(Scope::Webhooks), Nothing;
+        GetWebhook: Backend(Scope::Webhooks), OwnWebhook;
+        UpdateWebhook: Backend(Scope::Webhooks), OwnWebhook;
+        DeleteWebhook: Backend(Scope::Webhooks), OwnWebhook;
+        RotateWebhookSecret: Backend(Scope::Webhooks), OwnWebhook;
+        ListWebhookDeliveries: Backend(Scope::Webhooks), OwnWebhook;
+        ReplayWebhookDeliveries: Backend(Scope::Webhooks), OwnWebhook;
     }
     RulesetService {
         ListRulesets: Anyone, Nothing;

@@ -1,5 +1,6 @@
 //! What can be configured: by flags, the environment (`REMIK_…`) and a TOML file, in this order of precedence.
 
+mod networks;
 mod origins;
 
 use std::net::SocketAddr;
@@ -16,7 +17,9 @@ use crate::bots::Manner;
 use crate::chat::Mode;
 use crate::limits::LimitSettings;
 use crate::matchmaking::MatchmakingSettings;
+use crate::webhooks::WebhookSettings;
 
+pub use networks::{NetworkError, Networks};
 pub use origins::{OriginError, Origins};
 
 /// How the service runs.
@@ -76,6 +79,15 @@ pub struct Config {
     pub jwt_locale_claim: String,
     /// What may be said at tables; a table may allow less.
     pub chat: Mode,
+    /// To which networks webhooks may post though they aren't public, also by http; none by default.
+    pub webhook_allow_private: Networks,
+    /// After how many attempts a delivery to a webhook is a dead letter, at least 1.
+    pub webhook_attempts: u32,
+    /// How long after its first attempt a delivery is sent again, in milliseconds; each further time is twice as long, up
+    /// to an hour.
+    pub webhook_retry_ms: u32,
+    /// How long a webhook's receiver may take to answer, in milliseconds: at most a minute.
+    pub webhook_timeout_ms: u32,
     /// What callers may ask of the service.
     pub limits: LimitSettings,
     /// How players are matched.
@@ -110,10 +122,14 @@ const SETTINGS: &[&str] = &[
     "jwt_name_claim",
     "jwt_locale_claim",
     "chat",
+    "webhook_allow_private",
+    "webhook_attempts",
+    "webhook_retry_ms",
+    "webhook_timeout_ms",
 ];
 
 /// Those that are texts: from the environment they are taken as they are, also if they look like a number.
-const TEXTS: [&str; 10] = [
+const TEXTS: [&str; 11] = [
     "database_url",
     "log",
     "jwt_secret",
@@ -123,6 +139,7 @@ const TEXTS: [&str; 10] = [
     "jwt_id_claim",
     "jwt_name_claim",
     "jwt_locale_claim",
+    "webhook_allow_private",
     "listen",
 ];
 
@@ -155,6 +172,9 @@ const LONGEST_DELAY: u32 = 60_000;
 
 /// The longest that a bot may think, in milliseconds.
 const LONGEST_BUDGET: u32 = 10_000;
+
+/// The longest that a webhook's receiver may take, in milliseconds.
+const LONGEST_TIMEOUT: u32 = 60_000;
 
 /// The form of log lines.
 #[derive(Debug, Clone, Copy, Serialize, Deserialize, PartialEq, Eq, ValueEnum)]
@@ -195,6 +215,10 @@ impl Default for Config {
             jwt_name_claim: "name".to_owned(),
             jwt_locale_claim: "locale".to_owned(),
             chat: Mode::On,
+            webhook_allow_private: Networks::default(),
+            webhook_attempts: 15,
+            webhook_retry_ms: 2_000,
+            webhook_timeout_ms: 10_000,
             limits: LimitSettings::default(),
             matchmaking: MatchmakingSettings::default(),
         }
@@ -281,6 +305,15 @@ pub struct Flags {
     #[arg(long, global = true)]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub chat: Option<Mode>,
+    /// To which networks webhooks may post though they aren't public.
+    #[arg(
+        long,
+        global = true,
+        help = "To which networks webhooks may post though they aren't public, also by http, such as \
+                10.0.0.0/8,127.0.0.1, or * for everything [default: none]"
+    )]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub webhook_allow_private: Option<Networks>,
     /// No limits for single players and addresses: for tests and benchmarks
     #[arg(long, global = true)]
     #[serde(skip)]
@@ -339,6 +372,16 @@ impl Config {
         match self.bot_threads {
             0 => std::thread::available_parallelism().map_or(1, |all| all.get() / 2),
             threads => threads,
+        }
+    }
+
+    /// How webhooks are posted to.
+    pub fn webhooks(&self) -> WebhookSettings {
+        WebhookSettings {
+            allowed: self.webhook_allow_private.clone(),
+            attempts: self.webhook_attempts.max(1),
+            retry: Duration::from_millis(self.webhook_retry_ms.into()),
+            timeout: Duration::from_millis(self.webhook_timeout_ms.clamp(1, LONGEST_TIMEOUT).into()),
         }
     }
 

@@ -2,6 +2,7 @@
 
 mod chat;
 mod fault;
+mod feed;
 mod identity;
 mod key;
 mod language;
@@ -17,6 +18,7 @@ mod standings;
 mod status;
 mod table;
 mod texts;
+mod webhook;
 
 use std::collections::BTreeMap;
 use std::error::Error;

@@ -131,7 +131,7 @@ impl Lobby {
             };
             let more = moves.len() == CHUNK as usize;
             let mut stirred = HashSet::new();
-            for mv in moves {
+            for (mv, _) in moves {
                 let game = mv.game;
                 match Played::decode(mv) {
                     Ok(played) if played.stirs_lobby() => drop(stirred.insert(game)),

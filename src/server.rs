@@ -29,8 +29,8 @@ use tower::ServiceExt;
 use tower_http::catch_panic::CatchPanicLayer;
 
 use crate::api::{
-    ACT_FOR, Admin, Api, ChatApi, Games, Keys, LobbyApi, MatchmakingApi, Players, Profiles, ReplayApi,
-    Rulesets, Sandboxes, Standings,
+    ACT_FOR, Admin, Api, ChatApi, Feeds, Games, Keys, LobbyApi, MatchmakingApi, Players, Profiles, ReplayApi,
+    Rulesets, Sandboxes, Standings, WebhookApi,
 };
 use crate::authorization::{Method, SERVICES};
 use crate::bots::Bots;
@@ -38,6 +38,7 @@ use crate::chat::Chats;
 use crate::config::Config;
 use crate::erasures::Erasures;
 use crate::error::{self, DOMAIN, Language};
+use crate::feed::Feed;
 use crate::identity::{Identity, Secret, SetupError};
 use crate::limits::{self, Gate, Guard, Limits, guard};
 use crate::liveness::Liveness;
@@ -46,6 +47,7 @@ use crate::matchmaking::Matchmaking;
 use crate::proto::DESCRIPTORS;
 use crate::proto::v1::admin_service_server::AdminServiceServer;
 use crate::proto::v1::chat_service_server::ChatServiceServer;
+use crate::proto::v1::feed_service_server::FeedServiceServer;
 use crate::proto::v1::game_service_server::GameServiceServer;
 use crate::proto::v1::key_service_server::KeyServiceServer;
 use crate::proto::v1::lobby_service_server::LobbyServiceServer;
@@ -56,10 +58,12 @@ use crate::proto::v1::replay_service_server::ReplayServiceServer;
 use crate::proto::v1::ruleset_service_server::RulesetServiceServer;
 use crate::proto::v1::sandbox_service_server::SandboxServiceServer;
 use crate::proto::v1::standings_service_server::StandingsServiceServer;
+use crate::proto::v1::webhook_service_server::WebhookServiceServer;
 use crate::replays::Replays;
 use crate::standings::Projector;
 use crate::store::{Millis, OpenError, Store, StoreError, StoreOptions};
 use crate::tables::{Clock, Tables};
+use crate::webhooks::Webhooks;
 
 /// The largest request, in bytes; a command is far smaller.
 const MOST_BYTES: usize = 64 * 1024;
@@ -102,6 +106,9 @@ pub enum ServeError {
     /// The bots' threads don't start.
     #[error("the bots' threads don't start")]
     Threads(#[source] io::Error),
+    /// What posts to webhooks can't be set up.
+    #[error("what posts to webhooks can't be set up")]
+    Webhooks(#[source] reqwest::Error),
     /// The API's own descriptors are wrong.
     #[error("the API's routes don't fit together")]
     Routes(#[from] ConfigError),
@@ -149,8 +156,16 @@ pub async fn serve(
     let matchmaking = Arc::new(Matchmaking::new(Arc::clone(&tables), config.matchmaking.clone()));
     let matching = tokio::spawn(Arc::clone(&matchmaking).run(stop.clone()));
     let counting = tokio::spawn(Projector::new(Arc::clone(&store)).run(stop.clone()));
-    let kept =
-        Kept { store: Arc::clone(&store), identity: Arc::clone(&identity), erasures: Arc::clone(&erasures) };
+    let feed = Arc::new(Feed::new(Arc::clone(&store)));
+    let webhooks = Webhooks::new(Arc::clone(&store), Arc::clone(&feed), clock.clone(), config.webhooks());
+    let webhooks = Arc::new(webhooks.map_err(ServeError::Webhooks)?);
+    let delivering = tokio::spawn(Arc::clone(&webhooks).deliver(stop.clone()));
+    let kept = Kept {
+        store: Arc::clone(&store),
+        identity: Arc::clone(&identity),
+        erasures: Arc::clone(&erasures),
+        webhooks: Arc::clone(&webhooks),
+    };
     let chores = tokio::spawn(kept.chores(clock, stop.clone()));
     let (health, health_service) = tonic_health::server::health_reporter();
     for service in SERVICES {
@@ -161,7 +176,7 @@ pub async fn serve(
     let chats = Arc::new(Chats::new(Arc::clone(&tables), Arc::clone(&limits), config.chat));
     let hearing = tokio::spawn(Arc::clone(&chats).follow(stop.clone()));
     let api = Api::new(tables, identity, Arc::clone(&limits), stop.clone());
-    let parts = Parts { lobby, matchmaking, replays: Arc::new(replays), chats, erasures };
+    let parts = Parts { lobby, matchmaking, replays: Arc::new(replays), chats, erasures, feed, webhooks };
     let router = router(api, parts, &limits, health_service)?;
     let router = edge::shared(edge::compressed(router), &config.cors_origins);
 
@@ -186,8 +201,17 @@ pub async fn serve(
     let server = limits::harden(server.acceptor(Gate::new(limits)));
     server.serve(router.into_make_service_with_connect_info::<SocketAddr>()).await.map_err(failed)?;
     // They end with `stop`; a panic in one has been reported already.
-    let _ =
-        tokio::join!(liveness, following, lobby_following, hearing, keeping_up, matching, counting, chores);
+    let _ = tokio::join!(
+        liveness,
+        following,
+        lobby_following,
+        hearing,
+        keeping_up,
+        matching,
+        counting,
+        delivering,
+        chores
+    );
     store.close().await;
     tracing::info!("stopped");
     Ok(())
@@ -200,6 +224,8 @@ struct Parts {
     replays: Arc<Replays>,
     chats: Arc<Chats>,
     erasures: Arc<Erasures>,
+    feed: Arc<Feed>,
+    webhooks: Arc<Webhooks>,
 }
 
 fn router<H>(api: Api, parts: Parts, limits: &Arc<Limits>, health: H) -> Result<Router, ServeError>
@@ -215,7 +241,7 @@ where
         + 'static,
     H::Future: Send + 'static,
 {
-    let Parts { lobby, matchmaking, replays, chats, erasures } = parts;
+    let Parts { lobby, matchmaking, replays, chats, erasures, feed, webhooks } = parts;
     let profiles = Profiles::new(api.clone(), Arc::clone(&chats), erasures);
     let pool = DescriptorPool::decode(DESCRIPTORS)?;
     let document = pages::document(&pool);
@@ -242,6 +268,8 @@ where
             MatchmakingServiceServer(MatchmakingApi::new(api.clone(), matchmaking)),
             MOST_BYTES
         ))
+        .add_service(limited!(FeedServiceServer(Feeds::new(api.clone(), feed)), MOST_BYTES))
+        .add_service(limited!(WebhookServiceServer(WebhookApi::new(api.clone(), webhooks)), MOST_BYTES))
         .add_service(limited!(RulesetServiceServer(Rulesets::default()), MOST_BYTES))
         .add_service(limited!(SandboxServiceServer(Sandboxes(api.clone())), MOST_BYTES))
         .add_service(limited!(AdminServiceServer(Admin::new(api.clone())), MOST_BYTES))
@@ -296,10 +324,11 @@ struct Kept {
     store: Arc<Store>,
     identity: Arc<Identity>,
     erasures: Arc<Erasures>,
+    webhooks: Arc<Webhooks>,
 }
 
 impl Kept {
-    /// Sets the clock, forgets old answers, tickets, invitations, outages and tokens, and finishes erasures, until `stop`.
+    /// Sets the clock, forgets old answers, tickets, invitations, outages, tokens and deliveries, and finishes erasures, until `stop`.
     async fn chores(self, clock: Clock, stop: CancellationToken) {
         let mut set = tokio::time::interval(SET_CLOCK);
         let mut sweep = tokio::time::interval(SWEEP);
@@ -321,6 +350,7 @@ impl Kept {
         let swept = swept.and(self.store.sweep_tickets(Millis(now.0 - KEEP_REQUESTS)).await);
         let swept = swept.and(self.store.sweep_invitations(Millis(now.0 - KEEP_REQUESTS)).await);
         let swept = swept.map(drop).and(self.identity.sweep().await);
+        let swept = swept.and(self.webhooks.sweep().await.map(drop));
         swept.and(self.erasures.look_after(now).await)
     }
 }

@@ -13,6 +13,7 @@ mod block;
 mod chat;
 mod clocks;
 mod cursor;
+mod delivery;
 mod duty;
 mod erasure;
 mod error;
@@ -39,6 +40,7 @@ mod ticket;
 mod ticket_change;
 mod token;
 mod transaction;
+mod webhook;
 mod writer;
 
 pub use audit::{Act, AuditEntry, AuditFilter};
@@ -47,6 +49,7 @@ pub use block::Block;
 pub use chat::{ChatLine, NewLine};
 pub use clocks::{Alarm, AlarmChange, AlarmFilter, Lease, LeaseTerms, Outage, SHARDS};
 pub use cursor::{Cursor, CursorError};
+pub use delivery::{AfterAttempt, Attempt, Delivery, DeliveryState, NewDelivery};
 pub use erasure::Erasure;
 pub use error::{AppendError, Cause, OpenError, Rejection, StoreError};
 pub use find::{FoundGame, FoundPlayer, GameFilter, PlayerFilter};
@@ -67,6 +70,7 @@ pub use summary::{ListFilter, Page, PageToken, PageTokenError, Summary};
 pub use ticket::{TicketFilter, TicketPlayer, TicketRow, TicketState};
 pub use ticket_change::{TicketChange, TicketOutcome};
 pub use token::Token;
+pub use webhook::Webhook;
 
 use std::path::Path;
 
@@ -239,13 +243,17 @@ impl Store {
         Ok(found?)
     }
 
-    /// The next moves of all games after a cursor, at most `limit` (at least 1) of them, and the cursor after them.
-    /// Each game's moves come in order, and no move ever appears before a cursor that was handed out. A move shows up
+    /// The next moves of all games after a cursor, at most `limit` (at least 1) of them, each with the cursor after it,
+    /// and the cursor after all of them. Each game's moves come in order, and no move ever appears before a cursor that was handed out. A move shows up
     /// when every transaction older than its own is over. The cursor may advance without a move.
     ///
     /// # Errors
     /// [`StoreError::OtherEpoch`], or the database is unavailable or damaged.
-    pub async fn feed(&self, after: &Cursor, limit: u32) -> Result<(Vec<Move>, Cursor), StoreError> {
+    pub async fn feed(
+        &self,
+        after: &Cursor,
+        limit: u32,
+    ) -> Result<(Vec<(Move, Cursor)>, Cursor), StoreError> {
         match &self.database {
             Database::Postgres(postgres) => postgres.feed(after, limit).await,
             Database::Sqlite(sqlite) => sqlite.feed(after, limit).await,

@@ -126,6 +126,7 @@ fn told_on(on: On) -> &'static str {
         On::AnyKey => "any API key",
         On::AnyGame => "any game",
         On::AnyMessage => "anything that was said at any table",
+        On::OwnWebhook => "a webhook of the API key itself; else `WEBHOOK_NOT_FOUND`",
     }
 }
 

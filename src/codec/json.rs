@@ -3,7 +3,7 @@
 use std::sync::LazyLock;
 
 use prost::Message;
-use prost_reflect::{DescriptorPool, DynamicMessage, MessageDescriptor};
+use prost_reflect::{DescriptorPool, DynamicMessage, MessageDescriptor, SerializeOptions};
 
 use crate::proto::DESCRIPTORS;
 
@@ -22,6 +22,19 @@ pub fn encode(name: &str, message: &impl Message) -> String {
         let mut dynamic = DynamicMessage::new(descriptor);
         dynamic.transcode_from(message).ok()?;
         serde_json::to_string(&dynamic).ok()
+    });
+    dynamic.unwrap_or_default()
+}
+
+/// The same with fields that have their defaults, as REST answers.
+pub fn encode_in_full(name: &str, message: &impl Message) -> String {
+    let options = SerializeOptions::new().skip_default_fields(false);
+    let dynamic = descriptor(name).and_then(|descriptor| {
+        let mut dynamic = DynamicMessage::new(descriptor);
+        dynamic.transcode_from(message).ok()?;
+        let mut text = Vec::new();
+        dynamic.serialize_with_options(&mut serde_json::Serializer::new(&mut text), &options).ok()?;
+        String::from_utf8(text).ok()
     });
     dynamic.unwrap_or_default()
 }

@@ -9,6 +9,7 @@ mod command;
 mod deal;
 mod event;
 mod fault;
+mod feed;
 mod field;
 mod game;
 mod house_rules;
@@ -28,6 +29,7 @@ mod suggestion;
 mod summary;
 mod ticket;
 mod view;
+mod webhook;
 
 use std::collections::HashMap;
 
@@ -41,6 +43,7 @@ pub use chat::{NewMessage, chat_message, chat_mode, chat_page_token, quick_phras
 pub use command::{JoinByCode, MOST_CARDS, MOST_MELDS, MoveRequest, invite_code};
 pub use event::game_move;
 pub use fault::{Fault, Problem};
+pub use feed::{FeedQuery, FeedStart, feed_entry, feed_seats};
 pub use field::{cleaned_name, display_name, given, uuid};
 pub use game::{GameContext, state};
 pub use house_rules::{options_in_full, ruleset_of};
@@ -66,6 +69,10 @@ pub use suggestion::suggestions;
 pub use summary::{SummaryContext, game_summary};
 pub use ticket::{NewTicket, TicketQuery, ticket, ticket_progress};
 pub use view::game_view;
+pub use webhook::{
+    NewWebhook, WebhookChange, WebhookKinds, delivery_ids, delivery_state, webhook, webhook_delivery,
+    webhook_events,
+};
 
 /// Players' names as others see them. Who isn't here has none any more.
 pub type Names = HashMap<PlayerId, String>;

@@ -23,7 +23,7 @@ pub struct OriginError(String);
 /// How a list may be written.
 #[derive(Deserialize)]
 #[serde(untagged)]
-enum Written {
+pub(super) enum Written {
     Text(String),
     List(Vec<String>),
 }

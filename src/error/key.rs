@@ -230,6 +230,13 @@ impl Reason {
                 key("position", Kind::Number, "the last position that the caller may know of", "12"),
                 key("named", Kind::Number, "the position that was named", "40"),
             ],
+            Self::TooManyWebhooks => keys![key("most", Kind::Number, "how many it may have", "20")],
+            Self::WebhookUrlRefused => keys![key(
+                "why",
+                Kind::Word,
+                "`MALFORMED`, `SCHEME` (not https), `CREDENTIALS` (in the URL), `UNKNOWN_HOST` or `ADDRESS` (a private one)",
+                "ADDRESS"
+            )],
             Self::TimedOut => {
                 keys![key("mostMillis", Kind::Number, "how many milliseconds it could take", "10000")]
             }
@@ -291,6 +298,8 @@ impl Reason {
             | Self::NotYourself
             | Self::ConfirmationWrong
             | Self::PlayerErased
+            | Self::CursorOutdated
+            | Self::WebhookNotFound
             | Self::VersionConflict
             | Self::RateLimited
             | Self::Overloaded

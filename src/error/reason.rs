@@ -128,6 +128,7 @@ impl Reason {
             | Self::SandboxImpossible
             | Self::DocumentChanged
             | Self::GameUntrue
+            | Self::WebhookUrlRefused
             | Self::MalformedRequest
             | Self::BodyTooLarge
             | Self::UnsupportedMediaType => row(Code::InvalidArgument, None, None),
@@ -139,6 +140,7 @@ impl Reason {
             | Self::TicketNotFound
             | Self::PartyNotFound
             | Self::NotOnLeaderboard
+            | Self::WebhookNotFound
             | Self::NoSuchRoute => row(Code::NotFound, None, None),
             Self::AccountTaken => row(Code::AlreadyExists, None, None),
             Self::RemovedFromTable | Self::RatingOutOfRange | Self::InvitationNeeded | Self::KeptApart => {
@@ -154,6 +156,8 @@ impl Reason {
             Self::AlreadyLinked
             | Self::AccountsNotConfigured
             | Self::GameNotOver
+            | Self::CursorOutdated
+            | Self::TooManyWebhooks
             | Self::AlreadyQueued
             | Self::TicketClosed
             | Self::PartyFull

@@ -88,7 +88,7 @@ impl Identity {
         let (known, good_for) = match Kind::of(credentials) {
             Some(Kind::Player) => (self.of_token(credentials, &hash, now).await?, REMEMBERED),
             Some(Kind::Key) => (self.of_key(&hash, now).await?, REMEMBERED),
-            Some(Kind::Refresh | Kind::Ticket) => return Err(AuthError::Unknown),
+            Some(Kind::Refresh | Kind::Ticket | Kind::Webhook) => return Err(AuthError::Unknown),
             None => (self.of_account(credentials).await?, ACCOUNT_REMEMBERED),
         };
         self.known.put(hash, known, good_for);

@@ -40,6 +40,10 @@ scopes! {
     Sandbox = "sandbox";
     /// Make, watch and cancel tickets of matchmaking for any players, parties among them.
     Matchmaking = "matchmaking";
+    /// Read what happens in all games, private ones too, but no hidden card.
+    Feed = "feed";
+    /// Make webhooks, to which the service posts what happens in games, private ones too, but no hidden card.
+    Webhooks = "webhooks";
     /// Run the service: API keys, any game and any player, the audit trail.
     Admin = "admin";
 }

@@ -18,10 +18,12 @@ pub(super) enum Kind {
     Key,
     /// A ticket for one stream.
     Ticket,
+    /// What a webhook's deliveries are signed with.
+    Webhook,
 }
 
 impl Kind {
-    const ALL: [Self; 4] = [Self::Player, Self::Refresh, Self::Key, Self::Ticket];
+    const ALL: [Self; 5] = [Self::Player, Self::Refresh, Self::Key, Self::Ticket, Self::Webhook];
 
     const fn prefix(self) -> &'static str {
         match self {
@@ -29,6 +31,7 @@ impl Kind {
             Self::Refresh => "remik_refresh_",
             Self::Key => "remik_key_",
             Self::Ticket => "remik_ticket_",
+            Self::Webhook => "remik_webhook_",
         }
     }
 
@@ -51,6 +54,16 @@ impl Secret {
     /// 256 random bits.
     pub(super) fn generate(kind: Kind) -> Self {
         Self(format!("{}{}", kind.prefix(), hex(&random())))
+    }
+
+    /// A secret to sign a webhook's deliveries with.
+    pub fn of_webhook() -> Self {
+        Self::generate(Kind::Webhook)
+    }
+
+    /// A secret that has to be stored as it is.
+    pub fn stored(secret: &str) -> Self {
+        Self(secret.to_owned())
     }
 
     /// 256 random bits, and before them when the token ends: an expired token says so itself, also when nothing of it

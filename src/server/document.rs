@@ -90,7 +90,7 @@ mod tests {
 
     /// Reasons that no call of the document is answered with: commands that only the service's own clock or an
     /// administrator gives, and a path or method that isn't in it. By their numbers.
-    const OF_NO_CALL: [Reason; 7] = [
+    const OF_NO_CALL: [Reason; 8] = [
         Reason::ClockOnly,
         Reason::NoClock,
         Reason::NotTimeYet,

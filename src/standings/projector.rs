@@ -235,7 +235,7 @@ impl Reading {
         let (moves, next) = store.feed(&self.at, CHUNK).await?;
         let more = if moves.len() == CHUNK as usize { Step::More } else { Step::CaughtUp };
         let mut ended: Vec<GameId> = Vec::new();
-        for mv in &moves {
+        for (mv, _) in &moves {
             let ends = log::ends_game(mv.format, &mv.events).or_else(|error| match error {
                 DecodeError::UnknownFormat(_) => Err(ProjectorError::Newer(mv.game, error)),
                 // The game is looked at as a whole, and noted as one that can't be read.

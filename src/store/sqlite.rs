@@ -92,7 +92,11 @@ impl Sqlite {
         let _ = self.lock.as_ref().map(File::unlock);
     }
 
-    pub(super) async fn feed(&self, after: &Cursor, limit: u32) -> Result<(Vec<Move>, Cursor), StoreError> {
+    pub(super) async fn feed(
+        &self,
+        after: &Cursor,
+        limit: u32,
+    ) -> Result<(Vec<(Move, Cursor)>, Cursor), StoreError> {
         let epoch = self.epoch().await?;
         if after.epoch.is_some_and(|other| other != epoch) {
             return Err(StoreError::OtherEpoch);
@@ -104,9 +108,13 @@ impl Sqlite {
         );
         let rows: Vec<SqliteRow> =
             sqlx::query(sql).bind(after.tx).bind(limit.max(1)).fetch_all(&self.readers).await?;
-        let moves = rows.iter().map(Move::from_row).collect::<Result<_, _>>()?;
-        let position = rows.last().map(|row| row.try_get("position")).transpose()?;
-        Ok((moves, Cursor::before(epoch, position.unwrap_or(after.tx))))
+        let placed = |row: &SqliteRow| {
+            let place = Cursor::before(epoch, row.try_get("position")?);
+            Ok((Move::from_row(row)?, place))
+        };
+        let moves = rows.iter().map(placed).collect::<sqlx::Result<Vec<_>>>()?;
+        let end = moves.last().map_or(Cursor::before(epoch, after.tx), |(_, place)| *place);
+        Ok((moves, end))
     }
 
     pub(super) async fn feed_end(&self) -> Result<Cursor, StoreError> {

@@ -53,7 +53,7 @@ impl Tables {
                 Ok(read) => read,
             };
             let more = moves.len() == CHUNK as usize;
-            let latest: HashMap<GameId, u32> = moves.iter().map(|mv| (mv.game, mv.number)).collect();
+            let latest: HashMap<GameId, u32> = moves.iter().map(|(mv, _)| (mv.game, mv.number)).collect();
             for (game, number) in latest {
                 let table = self.cache().peek(game);
                 if let Some(table) = table.filter(|table| table.version() < number) {

@@ -58,6 +58,21 @@ fn request(method: Method, place: &Place) -> Json {
         Method::InvitePlayers => and(game, json!({"playerIds": [place.player]})),
         Method::WithdrawInvitation => and(game, json!({"playerId": place.player})),
         Method::ListInvitations | Method::Rematch => game,
+        Method::ReadFeed | Method::WatchFeed | Method::ListWebhooks => json!({}),
+        // A host that is never there.
+        Method::CreateWebhook => {
+            let id = fresh_id().to_string();
+            let url = "https://no-such-host.invalid/";
+            json!({"requestId": id, "name": "Haczyk", "url": url, "kinds": ["WEBHOOK_KIND_GAME_OVER"]})
+        }
+        Method::GetWebhook
+        | Method::UpdateWebhook
+        | Method::DeleteWebhook
+        | Method::ListWebhookDeliveries
+        | Method::ReplayWebhookDeliveries => json!({"webhookId": place.key}),
+        Method::RotateWebhookSecret => {
+            json!({"webhookId": place.key, "requestId": fresh_id().to_string()})
+        }
         Method::JoinGame | Method::LeaveGame | Method::Ready | Method::Undo => command(json!({})),
         Method::ResumeSeat => command(json!({})),
         Method::AddBot => command(json!({"strength": "BOT_STRENGTH_EASY"})),

@@ -13,6 +13,8 @@ mod cutter;
 mod log;
 #[path = "../support/raw.rs"]
 mod raw;
+#[path = "../support/receiver.rs"]
+mod receiver;
 #[path = "../support/service.rs"]
 mod service;
 #[path = "../support/stream.rs"]
@@ -34,6 +36,7 @@ mod clocks;
 mod cuts;
 mod delayed;
 mod edge;
+mod feed;
 mod games;
 mod hosting;
 mod identity;
@@ -69,6 +72,7 @@ mod takeover;
 mod thinking;
 mod tickets;
 mod watching;
+mod webhooks;
 
 /// Runs each test on each database.
 macro_rules! on_each_backend {

@@ -254,6 +254,13 @@ async fn record(
         told.push((name.to_owned(), frames.until(|part| part.starts_with(&until)).await));
     }
     told.push(("the stream of games".to_owned(), play.items_until(last).await));
+    // Nor does a backend see more that reads everything.
+    let backend = Raw::new(&service.url, &service.console_key);
+    let feed = "/v1/feed?limit=1000";
+    told.push(("the feed".to_owned(), backend.rest(Method::GET, feed, None).await));
+    let mut events = backend.events("/v1/feed:watch").await;
+    let caught_up = |part: &[u8]| part.windows(8).any(|window| window == b"caughtUp");
+    told.push(("the events of the feed".to_owned(), events.until(caught_up).await));
     service.stop().await;
     (told, others)
 }

@@ -14,3 +14,4 @@ mod program;
 mod python;
 mod schemathesis;
 mod typescript;
+mod webhooks;

@@ -11,6 +11,7 @@ use crate::{
     program::{example, install, kept, run},
     service::Service,
     support::database::{Backend, fresh},
+    webhooks::takes_what_is_genuine,
 };
 
 const MISSING: &str =
@@ -26,7 +27,7 @@ fn copy(from: &Path, to: &Path) {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn two_guests_play_over_a_bad_line() {
+async fn two_guests_play_over_a_bad_line_and_a_webhook_is_received() {
     // A copy, so that nothing is left among the sources.
     let (source, home) = (example("typescript"), kept("typescript"));
     copy(&source, &home);
@@ -52,4 +53,8 @@ async fn two_guests_play_over_a_bad_line() {
     played::check(&service, told["gameId"].as_str().unwrap(), &told["places"]).await;
     assert!(line.cuts() > 3, "{}", line.cuts());
     service.stop().await;
+
+    let mut receiver = Command::new("node");
+    receiver.arg(home.join("build").join("webhook.js"));
+    takes_what_is_genuine(receiver).await;
 }

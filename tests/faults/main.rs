@@ -9,6 +9,8 @@ mod bot;
 mod client;
 #[path = "../support/log.rs"]
 mod log;
+#[path = "../support/receiver.rs"]
+mod receiver;
 #[path = "../support/service.rs"]
 mod service;
 #[path = "../support/mod.rs"]
@@ -17,6 +19,7 @@ mod support;
 mod disk;
 mod home;
 mod match_play;
+mod webhooks;
 
 use std::time::Duration;
 

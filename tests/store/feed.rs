@@ -25,7 +25,7 @@ async fn follow(store: &Store, from: Cursor, count: usize, limit: u32) -> (Vec<M
         while all.len() < count {
             let (moves, next) = store.feed(&cursor, limit).await.unwrap();
             assert!(moves.len() <= limit as usize);
-            all.extend(moves);
+            all.extend(moves.into_iter().map(|(mv, _)| mv));
             cursor = next.to_string().parse().unwrap();
         }
         (all, cursor)
@@ -61,6 +61,13 @@ async fn every_move_comes_once_and_in_order(backend: Backend) {
     for limit in [1, 3, 10, 1000] {
         let (moves, end) = follow(&store, Cursor::START, 50, limit).await;
         assert_complete(&moves, 10, 5);
+        // From the cursor of any move the rest follows.
+        let (page, _) = store.feed(&Cursor::START, limit).await.unwrap();
+        for (at, (mv, cursor)) in page.iter().enumerate() {
+            assert_eq!(*mv, moves[at]);
+            let (rest, _) = follow(&store, *cursor, 50 - at - 1, limit).await;
+            assert_eq!(rest, moves[at + 1..]);
+        }
         assert_eq!(store.feed(&end, 10).await.unwrap().0, []);
     }
     // Nought is no page.

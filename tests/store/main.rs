@@ -20,6 +20,7 @@ mod lobby;
 mod players;
 mod standings;
 mod tickets;
+mod webhooks;
 
 /// Makes a test of each function on each database.
 macro_rules! on_both {

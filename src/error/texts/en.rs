@@ -166,6 +166,10 @@ pub(super) fn template(reason: Reason, metadata: &Metadata) -> &'static str {
         Reason::PlayerListFull => "Your list is full: it has room for {most|player|players}.",
         Reason::ConfirmationWrong => "To delete everything, confirm it with the player's own id.",
         Reason::PlayerErased => "This player has been deleted.",
+        Reason::WebhookNotFound => "There is no such webhook.",
+        Reason::WebhookUrlRefused => "Events can't be sent to this address ({why}).",
+        Reason::TooManyWebhooks => "There can't be more than {most|webhook|webhooks}.",
+        Reason::CursorOutdated => "This place in the feed isn't known any more. Begin anew.",
 
         Reason::VersionConflict => "Somebody was faster. Look at the table and try again.",
         Reason::RateLimited => "Too many requests in a short time. Try again in a moment.",

@@ -183,6 +183,10 @@ pub(super) fn template(reason: Reason, metadata: &Metadata) -> &'static str {
         Reason::PlayerListFull => "Twoja lista jest pełna: mieści się na niej {most|gracz|graczy|graczy}.",
         Reason::ConfirmationWrong => "Aby wszystko usunąć, potwierdź to własnym identyfikatorem gracza.",
         Reason::PlayerErased => "Ten gracz został usunięty.",
+        Reason::WebhookNotFound => "Nie ma takiego webhooka.",
+        Reason::WebhookUrlRefused => "Pod ten adres nie można wysyłać zdarzeń ({why}).",
+        Reason::TooManyWebhooks => "Nie może być więcej niż {most|webhook|webhooki|webhooków}.",
+        Reason::CursorOutdated => "To miejsce w strumieniu zdarzeń jest już nieznane. Zacznij od nowa.",
 
         Reason::VersionConflict => "Ktoś był szybszy. Spójrz na stół i spróbuj jeszcze raz.",
         Reason::RateLimited => "Za dużo zapytań w krótkim czasie. Spróbuj za chwilę.",

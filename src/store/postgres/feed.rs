@@ -31,14 +31,18 @@ const HORIZON: &str =
     "SELECT epoch, tx_base + pg_snapshot_xmin(pg_current_snapshot())::text::bigint FROM meta";
 
 impl Postgres {
-    pub(crate) async fn feed(&self, after: &Cursor, limit: u32) -> Result<(Vec<Move>, Cursor), StoreError> {
+    pub(crate) async fn feed(
+        &self,
+        after: &Cursor,
+        limit: u32,
+    ) -> Result<(Vec<(Move, Cursor)>, Cursor), StoreError> {
         let (epoch, horizon) = self.horizon().await?;
         if after.epoch.is_some_and(|other| other != epoch) {
             return Err(StoreError::OtherEpoch);
         }
         let mut cursor = Cursor { epoch: Some(epoch), ..*after };
         let mut window = WINDOW;
-        let mut moves = Vec::new();
+        let mut moves: Vec<(Move, Cursor)> = Vec::new();
         while cursor.tx < horizon {
             let end = cursor.tx.saturating_add(window).min(horizon);
             let missing = i64::from(limit.max(1)) - moves.len() as i64;
@@ -51,12 +55,12 @@ impl Postgres {
                 .fetch_all(&self.pool)
                 .await?;
             for row in &rows {
-                moves.push(Move::from_row(row)?);
+                let (game, number) = (row.try_get("game_id")?, row.try_get("number")?);
+                let place = Cursor { epoch: Some(epoch), tx: row.try_get("tx")?, game, number };
+                moves.push((Move::from_row(row)?, place));
             }
-            if let Some(last) = rows.last().filter(|_| rows.len() as i64 == missing) {
-                let place: (Uuid, i32) = (last.try_get("game_id")?, last.try_get("number")?);
-                cursor =
-                    Cursor { epoch: Some(epoch), tx: last.try_get("tx")?, game: place.0, number: place.1 };
+            if let Some((_, place)) = moves.last().filter(|_| rows.len() as i64 == missing) {
+                cursor = *place;
                 break;
             }
             cursor = Cursor::before(epoch, end);

@@ -28,11 +28,11 @@ def what_is_valid_is_well_formed(ctx, response, case):
     error = response.json()["error"]
     info = error["details"][0]
     field = info.get("metadata", {}).get("field", "")
-    # Tokens of pages are opaque: only those are good that an answer gave.
-    if field == "page_token":
+    # Tokens of pages and cursors are opaque: only those are good that an answer gave.
+    if field in ("page_token", "after"):
         return
     # Which characters of a name or a message are shown is told by Unicode's tables.
-    if field in ("display_name", "content.text") and info["reason"] == "MALFORMED_FIELD":
+    if field in ("display_name", "name", "content.text") and info["reason"] == "MALFORMED_FIELD":
         return
     # Neither can a reason hide anything, nor a ban end in the past.
     if field in ("reason", "until") and info["reason"] == "MALFORMED_FIELD":
