@@ -26,7 +26,7 @@ fn every_call_has_its_route() {
         assert_ne!(route, method.is_client_streaming(), "{}", method.full_name());
         methods += 1;
     }
-    assert_eq!(methods, 55);
+    assert_eq!(methods, 101);
     let watch = pool.get_service_by_name("remik.v1.GameService").unwrap();
     let watch = watch.methods().find(|method| method.name() == "WatchGame").unwrap();
     let sse = pool.get_extension_by_name("remik.transcoding.v1.server_sent_events").unwrap();
