@@ -77,8 +77,13 @@ async fn an_account_has_one_player_whose_name_follows(backend: Backend) {
     let seen = async |claims: Json| get_me(url, &signer.sign(&claims)).await.unwrap();
     let base = claims("user-1");
     let player = seen(with(base.clone(), "locale", json!("pl"))).await;
-    let id = player["playerId"].clone();
-    let is = |name: &str, locale: &str| json!({"playerId": id, "displayName": name, "guest": false, "externalId": "user-1", "locale": locale});
+    let (id, since) = (player["playerId"].clone(), player["createdAt"].clone());
+    let is = |name: &str, locale: &str| {
+        json!({
+            "playerId": id, "displayName": name, "guest": false, "externalId": "user-1", "locale": locale,
+            "createdAt": since, "erased": false,
+        })
+    };
     assert_eq!(player, is("Ala", "pl"));
     let newer = |seconds: i64, name: &str| {
         with(with(base.clone(), "iat", json!(now() - 10 + seconds)), "name", json!(name))
@@ -134,10 +139,12 @@ async fn a_guest_gets_an_account_and_keeps_his_games(backend: Backend) {
     let guest = Client::guest(url, Via::Grpc, "Gość").await.unwrap();
     let game = guest.create(Wish::seats(2).private().request()).await.unwrap().view.unwrap().game_id;
     let account = signer.sign(&claims("user-1"));
+    let since = get_me(url, &guest.token).await.unwrap()["createdAt"].clone();
     for _ in 0..2 {
         let player = link(url, &guest.token, &account).await.unwrap();
         let is = json!({
             "playerId": guest.id, "displayName": "Ala", "guest": false, "externalId": "user-1", "locale": "",
+            "createdAt": since, "erased": false,
         });
         assert_eq!(player, is);
     }
