@@ -169,7 +169,13 @@ async fn a_backend_makes_players_and_acts_for_them(backend: Backend) {
     let first = create("Ala", "pl").await;
     let id = text(&first["player"], "playerId");
     assert_eq!(first["created"], true);
-    let player = |name: &str, locale: &str| json!({"playerId": id, "displayName": name, "guest": false, "externalId": "user-7", "locale": locale});
+    let since = &first["player"]["createdAt"];
+    let player = |name: &str, locale: &str| {
+        json!({
+            "playerId": id, "displayName": name, "guest": false, "externalId": "user-7", "locale": locale,
+            "createdAt": since, "erased": false,
+        })
+    };
     assert_eq!(first["player"], player("Ala", "pl"));
     let again = create("Alina", "").await;
     assert_eq!(again, json!({"player": player("Alina", "pl"), "created": false}));
@@ -181,8 +187,10 @@ async fn a_backend_makes_players_and_acts_for_them(backend: Backend) {
     assert_eq!(seen["player"], player("Alina", "pl"));
     let stranger = Credentials::token(&text(&guest(url).await, "token"));
     let seen = players(url, "GetPlayer", asked, &stranger).await.unwrap();
-    let public =
-        json!({"playerId": id, "displayName": "Alina", "guest": false, "externalId": "", "locale": ""});
+    let public = json!({
+        "playerId": id, "displayName": "Alina", "guest": false, "externalId": "", "locale": "",
+        "createdAt": since, "erased": false,
+    });
     assert_eq!(seen["player"], public);
 
     // Whichever way: the backend for the player, and the player himself, are the same one.
