@@ -252,7 +252,7 @@ fn read_to_end(mut stream: &TcpStream) -> Vec<u8> {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn connections_are_counted_and_have_to_say_something() {
     let database = fresh(Backend::Sqlite).await;
-    let service = start(&database, &[("CONNECTIONS_OF_ADDRESS", "3"), ("CALL_SECONDS", "2")]).await;
+    let service = start(&database, &[("CONNECTIONS_OF_ADDRESS", "3"), ("CALL_SECONDS", "6")]).await;
     let address = service.url.strip_prefix("http://").unwrap().to_owned();
     let look = tokio::task::spawn_blocking(move || {
         let connect = || TcpStream::connect(&address).unwrap();
@@ -266,7 +266,7 @@ async fn connections_are_counted_and_have_to_say_something() {
         let still = (&slow[2]).read(&mut [0]).unwrap_err().kind();
         assert!(matches!(still, ErrorKind::WouldBlock | ErrorKind::TimedOut), "and at once: {still:?}");
         slow.iter().for_each(|stream| drop(read_to_end(stream)));
-        assert!(began.elapsed() < Duration::from_secs(25), "{:?}", began.elapsed());
+        assert!(began.elapsed() < Duration::from_secs(40), "{:?}", began.elapsed());
         drop(slow);
         // A body that never ends.
         let began = Instant::now();
@@ -275,7 +275,7 @@ async fn connections_are_counted_and_have_to_say_something() {
             .unwrap();
         slow.write_all(b"content-length: 100\r\nconnection: close\r\n\r\n{\"display").unwrap();
         assert!(read_to_end(&slow).starts_with(b"HTTP/1.1 504"));
-        assert!(began.elapsed() < Duration::from_secs(10), "{:?}", began.elapsed());
+        assert!(began.elapsed() < Duration::from_secs(25), "{:?}", began.elapsed());
         drop(slow);
         let mut good = connect();
         good.write_all(b"GET /healthz HTTP/1.1\r\nhost: remik\r\nconnection: close\r\n\r\n").unwrap();

@@ -104,7 +104,8 @@ async fn a_slow_reader_misses_nothing(backend: Backend) {
     let grpc = Watch::Grpc(Box::new(games.watch_game(request).await.unwrap().into_inner()));
     let rest = party.players[0].at(&service.url, Via::Rest).watch(&party.game, Some(0)).await.unwrap();
     let bots = party.play(any_seed()).await;
-    assert!(bots[0].seen.len() > 200, "{}", bots[0].seen.len());
+    // Far more than the window holds, however short the cards make the game.
+    assert!(bots[0].seen.len() > 40, "{}", bots[0].seen.len());
     for mut slow in [grpc, rest] {
         let mut moves = Vec::new();
         while moves.len() < bots[0].seen.len() {
