@@ -53,7 +53,9 @@ pub use delivery::{AfterAttempt, Attempt, Delivery, DeliveryState, NewDelivery};
 pub use erasure::Erasure;
 pub use error::{AppendError, Cause, OpenError, Rejection, StoreError};
 pub use find::{FoundGame, FoundPlayer, GameFilter, PlayerFilter};
-pub use held::{ImportedGame, KeptRequest, Session};
+pub use held::{
+    HeldAct, HeldInvitation, HeldRatingChange, HeldStatistics, HeldTicket, ImportedGame, KeptRequest, Session,
+};
 pub use invitation::{Invitation, InvitationPlace};
 pub use key::Key;
 pub use leaderboard::{Board, BoardPlace, BoardRow, Figure};
@@ -64,7 +66,7 @@ pub use player::Player;
 pub use rating::{RatingChange, RatingRow};
 pub use replay::{Access, Import, Search};
 pub use request::Request;
-pub use standings::{Generation, StandingsBatch, Unlisted};
+pub use standings::{Generation, StandingsBatch};
 pub use statistics::StatisticsRow;
 pub use summary::{ListFilter, Page, PageToken, PageTokenError, Summary};
 pub use ticket::{TicketFilter, TicketPlayer, TicketRow, TicketState};

@@ -93,10 +93,3 @@ CREATE INDEX statistics_rummies ON statistics (generation, preset, period, rummi
     WHERE kind = 1 AND rummies > 0;
 CREATE INDEX statistics_streak ON statistics (generation, preset, period, longest_streak DESC, player_id)
     WHERE kind = 1 AND longest_streak > 0;
-
--- Who isn't shown on leaderboards, and why: for each cause apart.
-CREATE TABLE unlisted_players (
-    player_id BLOB NOT NULL,
-    cause INTEGER NOT NULL,
-    PRIMARY KEY (player_id, cause)
-) STRICT, WITHOUT ROWID;

@@ -13,7 +13,7 @@ use crate::codec::log::DecodeError;
 use crate::codec::summary::Detail;
 use crate::proto::v1;
 use crate::store::{
-    GameId, ListFilter, Millis, Mute, Page, PageToken, RatingRow, Store, StoreError, Summary,
+    GameId, ListFilter, Millis, Mute, Page, PageToken, RatingRow, Store, StoreError, Summary, TicketState,
 };
 
 /// A kind of what is held.
@@ -33,6 +33,16 @@ pub enum Section {
     Games,
     /// How strong he is.
     Ratings,
+    /// What games have made of that.
+    RatingChanges,
+    /// What his games come to.
+    Statistics,
+    /// His searches for games.
+    Tickets,
+    /// The tables to which he is invited.
+    Invitations,
+    /// What administrators have done about him, bans among it.
+    Acts,
     /// Games that he has brought from elsewhere.
     Imports,
     /// His commands whose answers are kept for repeats.
@@ -41,7 +51,7 @@ pub enum Section {
 
 impl Section {
     /// All sections, in the order in which they are given.
-    pub const ALL: [Self; 9] = [
+    pub const ALL: [Self; 14] = [
         Self::Player,
         Self::Sessions,
         Self::Blocks,
@@ -49,6 +59,11 @@ impl Section {
         Self::Messages,
         Self::Games,
         Self::Ratings,
+        Self::RatingChanges,
+        Self::Statistics,
+        Self::Tickets,
+        Self::Invitations,
+        Self::Acts,
         Self::Imports,
         Self::Requests,
     ];
@@ -63,6 +78,11 @@ impl Section {
             Self::Messages => "messages",
             Self::Games => "games",
             Self::Ratings => "ratings",
+            Self::RatingChanges => "ratingChanges",
+            Self::Statistics => "statistics",
+            Self::Tickets => "tickets",
+            Self::Invitations => "invitations",
+            Self::Acts => "acts",
             Self::Imports => "imports",
             Self::Requests => "requests",
         }
@@ -243,6 +263,63 @@ impl Section {
                 };
                 ratings.iter().map(told).collect()
             }
+            Self::RatingChanges => {
+                let changes = store.rating_changes_of_player(id, uuid(after)?, limit).await?;
+                let told = |change: &crate::store::HeldRatingChange| {
+                    let data = json!({
+                        "gameId": change.game_id.to_string(), "family": change.family, "ratedAt": time(change.rated_at),
+                        "place": change.place, "players": change.players,
+                        "meanBefore": change.mean_before, "mean": change.mean,
+                    });
+                    record(change.game_id.to_string(), data)
+                };
+                changes.iter().map(told).collect()
+            }
+            Self::Statistics => {
+                let sums = store.statistics_of_player(id, after, limit).await?;
+                let told = |sum: &crate::store::HeldStatistics| {
+                    let data = json!({
+                        "period": sum.period, "preset": sum.preset, "kind": kind(sum.kind), "games": sum.games,
+                        "wins": sum.wins, "deals": sum.deals, "dealsWon": sum.deals_won, "rummies": sum.rummies,
+                        "points": sum.points, "timeouts": sum.timeouts,
+                    });
+                    record(sum.place.clone(), data)
+                };
+                sums.iter().map(told).collect()
+            }
+            Self::Tickets => {
+                let tickets = store.tickets_of_player(id, uuid(after)?, limit).await?;
+                let told = |ticket: &crate::store::HeldTicket| {
+                    let data = json!({
+                        "ticketId": ticket.ticket_id.to_string(), "createdAt": time(ticket.made_at),
+                        "state": state(ticket.state).as_str_name(), "gameId": ticket.game_id.map(|game| game.to_string()),
+                    });
+                    record(ticket.ticket_id.to_string(), data)
+                };
+                tickets.iter().map(told).collect()
+            }
+            Self::Invitations => {
+                let invitations = store.invitations_of_player(id, uuid(after)?, limit).await?;
+                let told = |invitation: &crate::store::HeldInvitation| {
+                    let data = json!({
+                        "gameId": invitation.game_id.to_string(), "invitedBy": invitation.invited_by.to_string(),
+                        "createdAt": time(invitation.made_at),
+                    });
+                    record(invitation.game_id.to_string(), data)
+                };
+                invitations.iter().map(told).collect()
+            }
+            Self::Acts => {
+                let acts = store.acts_on_player(id, uuid(after)?, limit).await?;
+                let told = |act: &crate::store::HeldAct| {
+                    let data = json!({
+                        "actId": act.id.to_string(), "at": time(act.made_at), "act": v1::AdminAct::try_from(i32::from(act.act)).unwrap_or_default().as_str_name(), "reason": act.reason,
+                        "until": act.until.map(time),
+                    });
+                    record(act.id.to_string(), data)
+                };
+                acts.iter().map(told).collect()
+            }
             Self::Imports => {
                 let imports = store.imports_of_player(id, uuid(after)?, limit).await?;
                 let told = |import: &crate::store::ImportedGame| {
@@ -278,6 +355,22 @@ fn seat(player: PlayerId, game: &Summary) -> Result<Json, DecodeError> {
         // Without a place while the game goes on.
         "place": seat.map(|seat| seat.place).filter(|place| *place > 0),
     }))
+}
+
+/// What games are counted as; the API has one more before these.
+fn kind(counted: i16) -> &'static str {
+    v1::GameCounting::try_from(i32::from(counted) + 1).unwrap_or_default().as_str_name()
+}
+
+/// What a search for a game is said to have come to.
+fn state(state: TicketState) -> v1::TicketState {
+    match state {
+        TicketState::Gathering => v1::TicketState::Gathering,
+        TicketState::Queued | TicketState::Claimed => v1::TicketState::Queued,
+        TicketState::Matched => v1::TicketState::Matched,
+        TicketState::Cancelled => v1::TicketState::Cancelled,
+        TicketState::Expired => v1::TicketState::Expired,
+    }
 }
 
 /// A time as in RFC 3339.

@@ -95,8 +95,8 @@ macro_rules! statements {
                     $from,
                     " AND generation = ",
                     shown!(),
-                    " AND NOT EXISTS (SELECT 1 FROM unlisted_players \
-                     WHERE unlisted_players.player_id = board.player_id) "
+                    " AND NOT EXISTS (SELECT 1 FROM bans WHERE bans.player_id = board.player_id AND until IS NULL) \
+                     AND NOT EXISTS (SELECT 1 FROM erasures WHERE erasures.player_id = board.player_id) "
                 )
             };
         }

@@ -4,7 +4,6 @@
 //! if nobody else has moved that place. So no game counts twice, whoever counts.
 
 use sqlx::{Connection, QueryBuilder};
-use uuid::Uuid;
 
 use super::{
     Cursor, Database, GameId, Postgres, RatingChange, RatingRow, Sqlite, StatisticsRow, Store, StoreError,
@@ -314,35 +313,6 @@ impl Store {
         }
         Ok(swept)
     }
-
-    /// Leaves a player out of leaderboards for a cause, or, if this was the last cause, doesn't any more.
-    ///
-    /// # Errors
-    /// The database is unavailable or damaged.
-    pub async fn set_unlisted(
-        &self,
-        player: Uuid,
-        cause: Unlisted,
-        unlisted: bool,
-    ) -> Result<(), StoreError> {
-        const UNLIST: &str =
-            "INSERT INTO unlisted_players (player_id, cause) VALUES ($1, $2) ON CONFLICT DO NOTHING";
-        const LIST: &str = "DELETE FROM unlisted_players WHERE player_id = $1 AND cause = $2";
-        let sql = if unlisted { UNLIST } else { LIST };
-        let set: Result<(), sqlx::Error> = query!(self, writer, |pool| async {
-            sqlx::query(sql).bind(player).bind(cause as i16).execute(pool).await.map(drop)
-        });
-        Ok(set?)
-    }
-}
-
-/// Why a player isn't shown on leaderboards. The numbers are stored.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Unlisted {
-    /// He is banned.
-    Banned = 1,
-    /// He is erased.
-    Erased = 2,
 }
 
 macro_rules! sweep {

@@ -59,6 +59,15 @@ const OVERDUE: &str =
 const END_OVERDUE: &str = "UPDATE tickets SET state = CASE WHEN expires_at <= $1 THEN 6 ELSE 5 END, \
      version = version + 1, changed_at = $1 WHERE state <= 2 AND (expires_at <= $1 OR watched_until <= $1)";
 
+/// Cancels the open tickets in which a player (`$1`) is. The second one is carried out after the first.
+pub(super) const CANCEL_OF_PLAYER: [&str; 2] = [
+    "UPDATE tickets SET state = 5, version = version + 1 WHERE state <= 2 AND ticket_id IN \
+     (SELECT ticket_id FROM ticket_players WHERE player_id = $1 AND open)",
+    "UPDATE ticket_players SET open = FALSE WHERE open AND ticket_id IN \
+     (SELECT tickets.ticket_id FROM tickets JOIN ticket_players AS his ON his.ticket_id = tickets.ticket_id \
+     WHERE his.player_id = $1 AND tickets.state = 5)",
+];
+
 const CLOSE_ENDED: &str = "UPDATE ticket_players SET open = FALSE WHERE open AND EXISTS \
      (SELECT 1 FROM tickets WHERE tickets.ticket_id = ticket_players.ticket_id AND tickets.state >= 5)";
 

@@ -160,7 +160,25 @@ async fn a_player_gets_all_that_is_held_about_him(backend: Backend) {
         profile(url, Via::Rest, method, asked, &zenobia.token).await.unwrap();
     }
 
-    let records = export(url, "me", 100, &zenobia.token).await;
+    let invited = other.create(Wish::seats(2).request()).await.unwrap().view.unwrap().game_id;
+    let asked = json!({"gameId": invited, "playerIds": [id]});
+    let own = Credentials::token(&other.token);
+    call(url, Via::Rest, "remik.v1.LobbyService/InvitePlayers", &asked, &own).await.unwrap();
+    let asked = json!({"requestId": fresh_id().to_string(), "presets": ["remik-51"], "seats": [4]});
+    let own = Credentials::token(&zenobia.token);
+    call(url, Via::Rest, "remik.v1.MatchmakingService/CreateTicket", &asked, &own).await.unwrap();
+
+    // What games come to is counted a little later.
+    let counted = async {
+        loop {
+            let records = export(url, "me", 100, &zenobia.token).await;
+            if !section(&records, "statistics").is_empty() {
+                return records;
+            }
+            tokio::time::sleep(Duration::from_millis(50)).await;
+        }
+    };
+    let records = tokio::time::timeout(Duration::from_secs(30), counted).await.unwrap();
     for size in [1, 3] {
         assert_eq!(export(url, "me", size, &zenobia.token).await, records, "by {size}");
     }
@@ -191,7 +209,15 @@ async fn a_player_gets_all_that_is_held_about_him(backend: Backend) {
         (&one(&waiting)["state"], &one(&waiting)["place"]),
         (&json!("GAME_STATE_WAITING"), &Json::Null)
     );
-    assert_eq!(section(&records, "requests").len(), 2, "of the two tables");
+    assert_eq!(section(&records, "requests").len(), 3, "of the two tables and the ticket");
+    let sums = section(&records, "statistics");
+    assert!(sums.iter().all(|sum| sum["kind"] == "GAME_COUNTING_HOUSE_RULES" && sum["games"] == json!(1.0)));
+    assert_eq!(section(&records, "tickets")[0]["state"], "TICKET_STATE_QUEUED");
+    let invitations = section(&records, "invitations");
+    assert_eq!(
+        (&invitations[0]["gameId"], &invitations[0]["invitedBy"]),
+        (&json!(invited), &json!(other.id))
+    );
     // Nothing that signs anybody in, and nothing that others have said.
     let whole = format!("{records:?}");
     assert!(tokens.iter().all(|token| !whole.contains(token.as_str())) && !whole.contains("Dziękuję"));
@@ -202,6 +228,15 @@ async fn a_player_gets_all_that_is_held_about_him(backend: Backend) {
         let refused = profile(url, Via::Rest, "ExportPlayer", asked, &zenobia.token).await;
         assert_eq!(reason(refused), "MALFORMED_FIELD", "{token}");
     }
+
+    // A ban ends the search for a game, and is told.
+    let asked = json!({"playerId": id, "requestId": fresh_id().to_string(), "reason": "Zmowa"});
+    let admin = Credentials::token(&service.console_key);
+    call(url, Via::Rest, "remik.v1.AdminService/BanPlayer", &asked, &admin).await.unwrap();
+    let records = export(url, &id, 100, &service.console_key).await;
+    let act = section(&records, "acts")[0];
+    assert_eq!((&act["act"], &act["reason"]), (&json!("ADMIN_ACT_BAN_PLAYER"), &json!("Zmowa")));
+    assert_eq!(section(&records, "tickets")[0]["state"], "TICKET_STATE_CANCELLED");
 }
 
 /// What must not be found anywhere.
@@ -363,7 +398,10 @@ async fn nothing_is_left_of_an_erased_player_but_his_games(backend: Backend) {
         assert!(!list.to_string().contains(&client.id), "{list}");
     }
     let records = export(url, &client.id, 100, &service.console_key).await;
-    assert!(records.iter().all(|(section, _)| matches!(&**section, "player" | "messages" | "games")));
+    assert!(records.iter().all(|(section, _)| matches!(
+        &**section,
+        "player" | "messages" | "games" | "ratings" | "ratingChanges" | "statistics"
+    )));
     assert!(section(&records, "messages").iter().all(|line| line["text"].is_null()));
 
     // His games stay, as they were: seen again, and true.

@@ -10,7 +10,7 @@ use crate::client::{Client, Command, Failure, Order, Via, fresh_id};
 use crate::service::Service;
 
 /// The largest file that the service may write at first, in blocks of 1 KiB: its database and little more.
-const BLOCKS: u32 = 600;
+const BLOCKS: u32 = 1600;
 
 /// More guests than there is room for.
 const MANY: usize = 20_000;

@@ -11,8 +11,8 @@ use remik::{
     fairness::Fairness,
     standings::{LeaderboardAsk, NotListed, Projector, leaderboard, rebuild},
     store::{
-        Append, Board, BoardPlace, Figure, GameId, Millis, Move, RatingChange, RatingRow, StandingsBatch,
-        StatisticsRow, Store, Summary, Unlisted,
+        Act, Append, Board, BoardPlace, Figure, GameId, Millis, Move, RatingChange, RatingRow,
+        StandingsBatch, StatisticsRow, Store, Summary,
     },
 };
 use remik_rules::{
@@ -30,7 +30,7 @@ use tokio_util::sync::CancellationToken;
 use uuid::Uuid;
 
 use crate::{
-    fixture::{open, store},
+    fixture::{act, open, store},
     on_both,
     support::database::{Backend, TestDatabase},
 };
@@ -398,8 +398,10 @@ async fn leaderboards_are_paged_and_show_who_is_around(backend: Backend) {
     let points = [1900, 1500, 1800, 1500, 1500, 1400, -20, 1300, 1500, 2500];
     play(&store, Preset::Remik51, &[player(90), player(91)], 1).await;
     with_points(&store, &points).await;
-    store.set_unlisted(player(7), Unlisted::Banned, true).await.unwrap();
-    store.set_unlisted(player(7), Unlisted::Erased, true).await.unwrap();
+    // Somebody who is banned for good, and one for a while, which takes him off no board.
+    store.ban_player(&act(5, player(7).as_u128(), 1)).await.unwrap();
+    let while_off = Act { until: Some(Millis(i64::MAX)), ..act(5, player(5).as_u128(), 1) };
+    store.ban_player(&while_off).await.unwrap();
     let board = Board { by: Figure::Rating, preset: "remik-51", period: "" };
     let page = async |size, behind, around: Option<usize>| {
         let ask = LeaderboardAsk { board, size, behind, around: around.map(player) };
@@ -448,11 +450,15 @@ async fn leaderboards_are_paged_and_show_who_is_around(backend: Backend) {
     for nowhere in [7, 9, 90, 200] {
         assert!(matches!(page(3, None, Some(nowhere)).await, Err(NotListed::Nowhere)), "{nowhere}");
     }
-    // He is back when the last cause has gone.
-    store.set_unlisted(player(7), Unlisted::Banned, false).await.unwrap();
-    assert!(page(3, None, Some(7)).await.is_err());
-    store.set_unlisted(player(7), Unlisted::Erased, false).await.unwrap();
+    // He is back when the ban is lifted, until he is erased.
+    store.lift_ban(&act(6, player(7).as_u128(), 2)).await.unwrap();
     assert_eq!(numbers(&page(1, None, Some(7)).await.unwrap().leaders), [7]);
+    store.erase(player(7), Millis(3)).await.unwrap();
+    assert!(matches!(page(3, None, Some(7)).await, Err(NotListed::Nowhere)));
+
+    let own = store.ratings_of_player(player(5), "", 9).await.unwrap();
+    assert_eq!(own, store.ratings(player(5)).await.unwrap());
+    assert_eq!(own.len(), 1);
 
     // Those of statistics, by each figure.
     let store = Arc::new(store);
@@ -471,6 +477,12 @@ async fn leaderboards_are_paged_and_show_who_is_around(backend: Backend) {
             assert!(leaderboard(&store, ask).await.unwrap().leaders.is_empty());
         }
     }
+    let changes = store.rating_changes_of_player(player(90), Uuid::nil(), 9).await.unwrap();
+    assert_eq!((changes.len(), changes[0].place, changes[0].players), (1, 1, 2));
+    let sums = store.statistics_of_player(player(90), "", 99).await.unwrap();
+    assert!(sums.iter().all(|sum| (sum.games, sum.wins) == (1, 1)) && sums.len() > 4, "{sums:?}");
+    assert_eq!(store.statistics_of_player(player(90), &sums[1].place, 99).await.unwrap(), sums[2..]);
+
     for by in [Figure::DealsWon, Figure::Rummies] {
         let board = Board { by, preset: "", period: "" };
         assert!(store.leaderboard(board, BoardPlace::TOP, 9).await.unwrap().is_empty());
