@@ -4,7 +4,7 @@ use uuid::Uuid;
 
 use super::audit::note;
 use super::revocation::NOTE_REVOCATION;
-use super::ticket_change::CANCEL_OF_PLAYER;
+use super::ticket_change::cancel_tickets;
 use super::{Act, Millis, Store, StoreError, query, transaction};
 
 /// A player's ban.
@@ -35,8 +35,8 @@ impl Store {
         Ok(query!(self, readers, |pool| sqlx::query_as(BAN).bind(player).fetch_optional(pool))?)
     }
 
-    /// Bans the player whom an act is on, as it says, in place of any ban before, and cancels his tickets; whether the act is new: otherwise
-    /// nothing was done. Instances hear of it as of a revocation.
+    /// Bans the player whom an act is on, as it says, in place of any ban before, and cancels his tickets; whether the
+    /// act is new: otherwise nothing was done. Instances hear of it as of a revocation.
     ///
     /// # Errors
     /// The database is unavailable or damaged.
@@ -52,9 +52,7 @@ impl Store {
             note.execute(&mut *connection).await?;
             let ban = sqlx::query(BAN).bind(act.subject).bind(act.made_at).bind(act.until).bind(&act.reason);
             ban.execute(&mut *connection).await?;
-            for cancel in CANCEL_OF_PLAYER {
-                sqlx::query(cancel).bind(act.subject).execute(&mut *connection).await?;
-            }
+            cancel_tickets!(act.subject, act.made_at, &mut *connection);
             Ok(true)
         });
         Ok(new)

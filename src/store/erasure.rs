@@ -2,7 +2,7 @@
 
 use uuid::Uuid;
 
-use super::ticket_change::CANCEL_OF_PLAYER;
+use super::ticket_change::cancel_tickets;
 use super::{Millis, Store, StoreError, query};
 
 /// That somebody was erased.
@@ -16,15 +16,13 @@ pub struct Erasure {
 
 /// What else is taken from whom; `$1` is his id. Each may be done again. A table that holds something about players has
 /// its line here, and its section in `profile::export`.
-const TAKEN: [&str; 8] = [
+const TAKEN: [&str; 6] = [
     "DELETE FROM tokens WHERE player_id = $1",
     "DELETE FROM blocks WHERE player_id = $1 OR blocked_id = $1",
     "DELETE FROM mutes WHERE player_id = $1 OR muted_id = $1",
     "UPDATE chat SET body = NULL, phrase = NULL WHERE player_id = $1",
     "DELETE FROM requests WHERE principal = $1",
     "DELETE FROM invitations WHERE player_id = $1 OR invited_by = $1",
-    CANCEL_OF_PLAYER[0],
-    CANCEL_OF_PLAYER[1],
 ];
 
 impl Store {
@@ -49,6 +47,7 @@ impl Store {
             for taken in TAKEN {
                 sqlx::query(taken).bind(player).execute(pool).await?;
             }
+            cancel_tickets!(player, now, pool);
             Ok(())
         });
         Ok(erased?)

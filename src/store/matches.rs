@@ -6,6 +6,7 @@
 use sqlx::Connection;
 use uuid::Uuid;
 
+use super::ticket_change::barred;
 use super::undoable;
 use super::{GameId, Millis, Store, StoreError, query};
 
@@ -58,6 +59,13 @@ const APART: &str = "SELECT count(*) FROM tickets \
      JOIN tickets theirs ON theirs.ticket_id = other.ticket_id AND theirs.game_id = $1 \
      WHERE tickets.game_id = $1";
 
+/// Players of a game's tickets who are banned at a time, or erased.
+const BARRED: &str = concat!(
+    "SELECT count(*) FROM tickets JOIN ticket_players ON ticket_players.ticket_id = tickets.ticket_id \
+     WHERE tickets.game_id = $1 AND ",
+    barred!("$2")
+);
+
 const ADD: &str =
     "INSERT INTO matches (game_id, made_at, state, begins_at, plan) VALUES ($1, $2, $3, $4, $5)";
 
@@ -67,8 +75,8 @@ const MATCHED: &str = "UPDATE tickets SET state = 4, version = version + 1, chan
      WHERE game_id = $1 AND state = 3";
 
 impl Store {
-    /// Claims tickets for games: each game gets all of its tickets, or none if one of them has changed since, or if
-    /// two of their players are kept apart by now. Says of each whether it got them.
+    /// Claims tickets for games: each game gets all of its tickets, or none if one of them has changed since, if two of
+    /// their players are kept apart by now, or if one is banned or erased. Says of each whether it got them.
     ///
     /// # Errors
     /// The database is unavailable or damaged: the claims may be written or not.
@@ -86,7 +94,9 @@ impl Store {
                     sqlx::query(CLOSE).bind(*ticket).execute(&mut *one).await?;
                 }
                 let apart: i64 = sqlx::query_scalar(APART).bind(game).fetch_one(&mut *one).await?;
-                if all && apart == 0 {
+                let barred = sqlx::query_scalar(BARRED).bind(game).bind(claim.of.made_at);
+                let barred: i64 = barred.fetch_one(&mut *one).await?;
+                if all && apart == 0 && barred == 0 {
                     let MatchRow { made_at, state, begins_at, plan, .. } = &claim.of;
                     let add = sqlx::query(ADD).bind(game).bind(*made_at).bind(*state);
                     add.bind(*begins_at).bind(&plan[..]).execute(&mut *one).await?;

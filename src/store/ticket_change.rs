@@ -52,21 +52,57 @@ const LEAVE: &str = "DELETE FROM ticket_players WHERE ticket_id = $1 AND player_
 
 const CLOSE: &str = "UPDATE ticket_players SET open = FALSE WHERE ticket_id = $1";
 
-/// Whoever isn't watched any more, or whose time is over.
-const OVERDUE: &str =
-    "SELECT count(*) FROM tickets WHERE state <= 2 AND (expires_at <= $1 OR watched_until <= $1)";
+/// Whether a row of `ticket_players` is of somebody who is erased, or banned at a time.
+macro_rules! barred {
+    ($now:literal) => {
+        concat!(
+            "(EXISTS (SELECT 1 FROM bans WHERE bans.player_id = ticket_players.player_id \
+             AND (bans.until IS NULL OR bans.until > ",
+            $now,
+            ")) OR EXISTS (SELECT 1 FROM erasures WHERE erasures.player_id = ticket_players.player_id))"
+        )
+    };
+}
 
-const END_OVERDUE: &str = "UPDATE tickets SET state = CASE WHEN expires_at <= $1 THEN 6 ELSE 5 END, \
-     version = version + 1, changed_at = $1 WHERE state <= 2 AND (expires_at <= $1 OR watched_until <= $1)";
+/// Whoever isn't watched any more, whose time is over, or who mayn't play.
+macro_rules! overdue {
+    () => {
+        concat!(
+            "state <= 2 AND (expires_at <= $1 OR watched_until <= $1 OR EXISTS (SELECT 1 FROM ticket_players \
+             WHERE ticket_players.ticket_id = tickets.ticket_id AND ",
+            barred!("$1"),
+            "))"
+        )
+    };
+}
 
-/// Cancels the open tickets in which a player (`$1`) is. The second one is carried out after the first.
-pub(super) const CANCEL_OF_PLAYER: [&str; 2] = [
-    "UPDATE tickets SET state = 5, version = version + 1 WHERE state <= 2 AND ticket_id IN \
-     (SELECT ticket_id FROM ticket_players WHERE player_id = $1 AND open)",
-    "UPDATE ticket_players SET open = FALSE WHERE open AND ticket_id IN \
+const OVERDUE: &str = concat!("SELECT count(*) FROM tickets WHERE ", overdue!());
+
+const END_OVERDUE: &str = concat!(
+    "UPDATE tickets SET state = CASE WHEN expires_at <= $1 THEN 6 ELSE 5 END, version = version + 1, \
+     changed_at = $1 WHERE ",
+    overdue!()
+);
+
+/// `$1` is the player, `$2` the time; watchers are told of what has changed lately.
+pub(super) const CANCEL_OF_PLAYER: &str = "UPDATE tickets SET state = 5, version = version + 1, \
+     changed_at = CASE WHEN changed_at > $2 THEN changed_at ELSE $2 END \
+     WHERE state <= 2 AND ticket_id IN (SELECT ticket_id FROM ticket_players WHERE player_id = $1 AND open)";
+
+pub(super) const CLOSE_OF_PLAYER: &str = "UPDATE ticket_players SET open = FALSE WHERE open AND ticket_id IN \
      (SELECT tickets.ticket_id FROM tickets JOIN ticket_players AS his ON his.ticket_id = tickets.ticket_id \
-     WHERE his.player_id = $1 AND tickets.state = 5)",
-];
+     WHERE his.player_id = $1 AND tickets.state = 5)";
+
+/// Cancels the open tickets in which a player is. Safe to do again.
+macro_rules! cancel_tickets {
+    ($player:expr, $now:expr, $executor:expr) => {{
+        use $crate::store::ticket_change::{CANCEL_OF_PLAYER, CLOSE_OF_PLAYER};
+        sqlx::query(CANCEL_OF_PLAYER).bind($player).bind($now).execute($executor).await?;
+        sqlx::query(CLOSE_OF_PLAYER).bind($player).execute($executor).await?;
+    }};
+}
+
+pub(super) use {barred, cancel_tickets};
 
 const CLOSE_ENDED: &str = "UPDATE ticket_players SET open = FALSE WHERE open AND EXISTS \
      (SELECT 1 FROM tickets WHERE tickets.ticket_id = ticket_players.ticket_id AND tickets.state >= 5)";
@@ -139,8 +175,8 @@ impl Store {
         Ok(outcome)
     }
 
-    /// Ends the open tickets whose time is over, or that nobody watches any more though they end with their stream.
-    /// Says how many.
+    /// Ends the open tickets whose time is over, that nobody watches any more though they end with their stream, or in
+    /// which somebody is banned or erased. Says how many.
     ///
     /// # Errors
     /// The database is unavailable or damaged.

@@ -1,12 +1,12 @@
 use futures::future::join_all;
 use remik::store::{
-    Claim, GameId, MatchRow, MatchState, Millis, Store, TicketChange, TicketFilter, TicketOutcome,
+    Act, Claim, GameId, MatchRow, MatchState, Millis, Store, TicketChange, TicketFilter, TicketOutcome,
     TicketPlayer, TicketRow, TicketState,
 };
 use uuid::Uuid;
 
 use crate::{
-    fixture::{request, store},
+    fixture::{act, request, store},
     on_both,
     support::database::Backend,
 };
@@ -15,6 +15,8 @@ on_both!(
     a_ticket_is_claimed_once,
     a_group_is_claimed_whole_or_not_at_all,
     who_is_kept_apart_isnt_claimed,
+    who_is_banned_or_erased_isnt_claimed,
+    tickets_end_when_a_player_is_banned_or_erased,
     matches_go_on_from_where_they_are,
     changes_are_made_once,
     what_is_overdue_ends,
@@ -118,6 +120,73 @@ async fn who_is_kept_apart_isnt_claimed(backend: Backend) {
     assert_eq!(store.claim_tickets(&[claim(&ids)]).await.unwrap(), [false]);
     store.unblock(ids[1].0, ids[0].0).await.unwrap();
     assert_eq!(store.claim_tickets(&[claim(&ids)]).await.unwrap(), [true]);
+}
+
+async fn who_is_banned_or_erased_isnt_claimed(backend: Backend) {
+    let (store, _database) = store(backend).await;
+    // Tickets that were being made at that moment.
+    let until = Millis(NOW.0 + 1000);
+    store.ban_player(&Act { until: Some(until), ..act(5, 1, NOW.0) }).await.unwrap();
+    store.erase(Uuid::from_u128(2), NOW).await.unwrap();
+    let mut ids = Vec::new();
+    for number in 1..=4 {
+        ids.push((add(&store, number).await, 1));
+    }
+    let at = |tickets: &[(Uuid, i32)], made_at| {
+        let claim = claim(tickets);
+        Claim { of: MatchRow { made_at, ..claim.of }, ..claim }
+    };
+    let claims = [at(&[ids[0], ids[2]], NOW), at(&[ids[1], ids[2]], NOW), at(&[ids[0], ids[3]], until)];
+    assert_eq!(store.claim_tickets(&claims).await.unwrap(), [false, false, true], "the ban is over at last");
+    let kept = store.ticket(ids[2].0).await.unwrap().unwrap();
+    assert_eq!((kept.state, kept.version), (TicketState::Queued, 1));
+    assert_eq!(store.open_ticket_of(ids[2].0).await.unwrap(), Some(ids[2].0));
+    // The next round ends what is left of them.
+    assert_eq!(store.end_overdue_tickets(NOW).await.unwrap(), 1);
+    let ended = store.ticket(ids[1].0).await.unwrap().unwrap();
+    assert_eq!((ended.state, ended.version), (TicketState::Cancelled, 2));
+    assert_eq!(store.open_ticket_of(ids[1].0).await.unwrap(), None);
+}
+
+async fn tickets_end_when_a_player_is_banned_or_erased(backend: Backend) {
+    let (store, _database) = store(backend).await;
+    for number in 1..=4 {
+        add(&store, number).await;
+    }
+    // With him everybody of his party waits no more.
+    let joins = TicketChange {
+        ticket_id: Uuid::from_u128(1),
+        version: 1,
+        state: TicketState::Queued,
+        queued_at: Some(NOW),
+        joins: Some(player(1, 9, 1)),
+        leaves: None,
+        now: NOW,
+    };
+    assert_eq!(store.change_ticket(&joins).await.unwrap(), TicketOutcome::Done);
+    let claim = claim(&[(Uuid::from_u128(3), 1)]);
+    assert_eq!(store.claim_tickets(&[claim]).await.unwrap(), [true]);
+    let then = Millis(NOW.0 + 5);
+    store.ban_player(&act(5, 9, then.0)).await.unwrap();
+    store.ban_player(&act(5, 3, then.0)).await.unwrap();
+    for _ in 0..2 {
+        store.erase(Uuid::from_u128(2), then).await.unwrap();
+    }
+    for (number, state, version) in [
+        (1, TicketState::Cancelled, 3),
+        (2, TicketState::Cancelled, 2),
+        (3, TicketState::Claimed, 2),
+        (4, TicketState::Queued, 1),
+    ] {
+        let ticket = store.ticket(Uuid::from_u128(number)).await.unwrap().unwrap();
+        assert_eq!((ticket.state, ticket.version), (state, version), "{number}");
+    }
+    for number in [1, 2, 9] {
+        assert_eq!(store.open_ticket_of(Uuid::from_u128(number)).await.unwrap(), None, "{number}");
+    }
+    let mut told = store.changed_tickets(then).await.unwrap();
+    told.sort_unstable();
+    assert_eq!(told, [(Uuid::from_u128(1), 3), (Uuid::from_u128(2), 2)], "watchers hear of it");
 }
 
 async fn matches_go_on_from_where_they_are(backend: Backend) {
