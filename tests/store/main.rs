@@ -18,6 +18,7 @@ mod keys;
 mod lists;
 mod lobby;
 mod players;
+mod privacy;
 mod standings;
 mod tickets;
 mod webhooks;
