@@ -65,7 +65,7 @@ const TABLES: &[(&str, (Told, Erased))] = &[
     ),
     (
         "webhook_deliveries",
-        (Not("copies of moves, for backends"), Kept("swept within days; they have ids alone")),
+        (Not("copies of moves, for backends"), Kept("swept after 1 or 30 days; they have ids alone")),
     ),
     ("alarms", NOBODY),
     ("chat_modes", NOBODY),
