@@ -12,13 +12,23 @@ use super::examples::examples;
 use super::reasons;
 use crate::proto::DESCRIPTORS;
 
-/// The groups, by the hundreds of the reasons' numbers.
-const GROUPS: [(i32, &str, &str); 5] = [
+/// The groups, each with the number from which on its reasons are, up to the next one's.
+const GROUPS: [(i32, &str, &str); 11] = [
     (0, "The rules of play", "The command is understood, and the table stays as it was."),
     (100, "Rules of a new table", "The rules that `CreateGame` asks for."),
     (200, "Requests", "The request itself is no good: sending it again doesn't help."),
     (300, "Who may do what", "The caller, or what is not there for the caller."),
+    (380, "The feed and webhooks", "Reading the moves of all games, and being told of them."),
+    (390, "Administration", "What administrators have decided."),
     (400, "The service", "The request is good. Where trying again helps, `RetryInfo` says when."),
+    (430, "Before the first deal", "Who sits at a table, who may, and the table after it."),
+    (450, "Matchmaking", "Tickets and parties."),
+    (470, "Leaderboards", "Who is on them."),
+    (
+        480,
+        "Chat and profiles",
+        "What is said at tables, whom players don't want to hear, and what is kept of them.",
+    ),
 ];
 
 const INTRODUCTION: &str = "\
@@ -82,9 +92,10 @@ fn document() -> String {
         writeln!(out, "| `{}` | {http} | {} |", code_name(code), advice(code)).unwrap();
     }
     let examples = examples();
-    for (first, title, about) in GROUPS {
+    let ends = GROUPS.iter().skip(1).map(|(first, ..)| *first).chain([i32::MAX]);
+    for ((first, title, about), end) in GROUPS.into_iter().zip(ends) {
         write!(out, "\n## {title}\n\n{about}\n").unwrap();
-        for reason in reasons().filter(|reason| (first..first + 100).contains(&(*reason as i32))) {
+        for reason in reasons().filter(|reason| (first..end).contains(&(*reason as i32))) {
             describe(&mut out, reason);
             let mut told = Vec::new();
             for metadata in &examples[&reason] {
