@@ -6,6 +6,7 @@ use remik::proto::v1::{BotStrength, NewBot, game_end::End};
 use serde_json::{Value as Json, json};
 
 use crate::{
+    admin::{admin, order},
     call::{Caller, Credentials, until},
     client::{Client, Command, Order, Via},
     on_each_backend,
@@ -18,6 +19,7 @@ use crate::{
 on_each_backend! {
     finished_games_are_rated
     what_isnt_rated_is_told_so
+    a_stopped_game_is_rated_and_a_voided_one_counts_nowhere
     a_whole_game_is_summed_up
     leaderboards_show_who_is_ahead
     a_killed_service_counts_nothing_twice
@@ -249,6 +251,51 @@ async fn what_isnt_rated_is_told_so(backend: Backend) {
     assert_eq!(asker.ask("GetRatings", json!({"playerId": "me"})).await, json!({}));
     let wins = json!({"order": "LEADERBOARD_ORDER_WINS"});
     assert_eq!(asker.ask("ListLeaderboard", wins).await, json!({}));
+    service.stop().await;
+}
+
+async fn a_stopped_game_is_rated_and_a_voided_one_counts_nowhere(backend: Backend) {
+    let database = fresh(backend).await;
+    let service = Service::start(&database.url).await;
+    let (url, key) = (&service.url, &service.console_key);
+    let me = json!({"playerId": "me"});
+    let nothing = async |asker: &Asker| {
+        for method in ["GetRatings", "GetStatistics"] {
+            let told = asker.ask(method, me.clone()).await;
+            assert!(told["ratings"].is_null() && told["statistics"].is_null(), "{method}: {told}");
+        }
+        let history = asker.ask("ListRatingChanges", me.clone()).await;
+        assert!(history["changes"].is_null(), "{history}");
+    };
+
+    let voided = Party::seated(url, &Wish::seats(2)).await;
+    get_ready(&voided).await;
+    let asker = Asker::new(url, &voided.players[0]);
+    admin(url, "VoidGame", order("gameId", &voided.game, "Zmowa"), key).await.unwrap();
+    assert_eq!(asker.counting(&voided.game).await, json!({"counting": "GAME_COUNTING_VOIDED"}));
+    nothing(&asker).await;
+
+    // One that ends before any cards are dealt has no places.
+    let waiting = Party::seated(url, &Wish::seats(2)).await;
+    admin(url, "EndGame", order("gameId", &waiting.game, "Awaria"), key).await.unwrap();
+    let asker = Asker::new(url, &waiting.players[0]);
+    assert_eq!(asker.counting(&waiting.game).await, json!({"counting": "GAME_COUNTING_NOT_PLAYED"}));
+    nothing(&asker).await;
+
+    let ended = Party::seated(url, &Wish::seats(2)).await;
+    get_ready(&ended).await;
+    let view = admin(url, "EndGame", order("gameId", &ended.game, "Awaria"), key).await.unwrap();
+    let places: Vec<i64> = view["view"]["result"]["places"].as_array().unwrap().iter().map(number).collect();
+    assert!(places.iter().all(|place| *place > 0), "{places:?}");
+    let asker = Asker::new(url, &ended.players[0]);
+    let told = asker.counting(&ended.game).await;
+    assert_eq!(told["counting"], "GAME_COUNTING_RATED");
+    for change in told["changes"].as_array().unwrap() {
+        let seat = ended.players.iter().position(|player| change["playerId"] == player.id.as_str()).unwrap();
+        assert_eq!(number(&change["place"]), places[seat]);
+    }
+    let statistics = asker.ask("GetStatistics", me.clone()).await;
+    assert_eq!(number(&statistics["statistics"][0]["games"]), 1);
     service.stop().await;
 }
 
