@@ -84,9 +84,10 @@ fn admission(field: &str, policy: &v1::AdmissionPolicy) -> Result<Admission, Fau
     }
 }
 
-/// A range of points, which has to be 0 to 0 where there is none.
+/// A range of points, which has to be 0 to 0 where there is none; else 0 is no bound.
 fn points(prefix: &str, least: u32, most: u32, any: bool) -> Result<(i32, i32), Fault> {
     let highest = if any { MOST_POINTS } else { 0 };
+    let most = if most == 0 { highest } else { most };
     let within = |name: &str, value: u32, least: u32| {
         let fits = (least..=highest).contains(&value);
         let fault = || Problem::OutOfRange { value, least, most: highest }.at(format!("{prefix}{name}"));
@@ -193,11 +194,12 @@ fn filter(
         }
         Ok(admission) => Ok(admission),
     };
+    let all = (least, most) == (0, 0);
     let range = points("", least, most, true)?;
     Ok(TableFilter {
         presets: presets.iter().enumerate().map(named).collect::<Result<_, _>>()?,
         free_seats: free_seats as usize,
-        points: (range != (0, 0)).then_some(range),
+        points: (!all).then_some(range),
         languages: languages.iter().enumerate().map(language).collect::<Result<_, _>>()?,
         admissions: admissions.iter().enumerate().map(admission).collect::<Result<_, _>>()?,
     })
@@ -331,6 +333,8 @@ mod tests {
             (rated.title.as_str(), rated.admission),
             ("Piątek", Admission::Rated { least: 0, most: 1600 })
         );
+        let open = read("", "", v1::Admission::Rated, 1600, 0).unwrap().admission;
+        assert_eq!(open, Admission::Rated { least: 1600, most: 10_000 });
         assert_eq!(settings_of("s", v1::TableSettings::default()), Ok(Settings::default()));
         let field = |read: Result<Settings, Fault>| read.unwrap_err().field;
         assert_eq!(field(read("", "polski_", v1::Admission::Anyone, 0, 0)), "settings.language");
