@@ -100,7 +100,11 @@ impl Resolve for Guard {
 /// # Errors
 /// It isn't one that could be posted to.
 pub(super) fn read(url: &str, allowed: &Networks) -> Result<Url, UrlFault> {
-    let url = Some(url).filter(|url| url.len() <= LONGEST).and_then(|url| Url::parse(url).ok());
+    // A URL is read leniently: these would be dropped or turned on the way, or can't be stored.
+    let odd = |letter: char| letter.is_control() || letter.is_whitespace() || letter == '\\';
+    let url = Some(url)
+        .filter(|url| url.len() <= LONGEST && !url.contains(odd))
+        .and_then(|url| Url::parse(url).ok());
     let url = url.ok_or(UrlFault::Malformed)?;
     if !(url.scheme() == "https" || url.scheme() == "http" && !allowed.is_empty()) {
         return Err(UrlFault::Scheme);
@@ -193,6 +197,10 @@ mod tests {
             ("hook", "", Err(Malformed)),
             ("", "", Err(Malformed)),
             ("https://", "", Err(Malformed)),
+            ("https://1.1.1.1/\0", "", Err(Malformed)),
+            ("https://1.1.1.1/a\r\nb", "", Err(Malformed)),
+            ("https://1.1.1.1/a b", "", Err(Malformed)),
+            ("https://1.1.1.1\\@127.0.0.1/", "", Err(Malformed)),
             (&long, "", Err(Malformed)),
         ] {
             assert_eq!(judge(url, allowed).await, told, "{url} with {allowed:?}");

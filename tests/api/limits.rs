@@ -252,21 +252,33 @@ fn read_to_end(mut stream: &TcpStream) -> Vec<u8> {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn connections_are_counted_and_have_to_say_something() {
     let database = fresh(Backend::Sqlite).await;
-    let service = start(&database, &[("CONNECTIONS_OF_ADDRESS", "3"), ("CALL_SECONDS", "6")]).await;
+    let service = start(&database, &[("CONNECTIONS_OF_ADDRESS", "3"), ("CALL_SECONDS", "2")]).await;
     let address = service.url.strip_prefix("http://").unwrap().to_owned();
     let look = tokio::task::spawn_blocking(move || {
         let connect = || TcpStream::connect(&address).unwrap();
         let began = Instant::now();
-        let slow: Vec<TcpStream> = (0..3).map(|_| connect()).collect();
-        // An HTTP/1 head that never ends, and one of HTTP/2.
-        (&slow[0]).write_all(b"GET /healthz HTTP/1.1\r\nhost: remik\r\nx-slow: ").unwrap();
-        (&slow[1]).write_all(b"PRI * HTTP/2.0\r\n").unwrap();
-        assert_eq!(read_to_end(&connect()), b"", "a fourth one is closed");
-        slow[2].set_read_timeout(Some(Duration::from_millis(1))).unwrap();
-        let still = (&slow[2]).read(&mut [0]).unwrap_err().kind();
-        assert!(matches!(still, ErrorKind::WouldBlock | ErrorKind::TimedOut), "and at once: {still:?}");
+        // Which of four is one too many is told by the order in which the service's tasks take them up.
+        let mut slow: Vec<TcpStream> = (0..4).map(|_| connect()).collect();
+        // An HTTP/1 head that never ends, and one of HTTP/2; the connection may be closed already.
+        let _ = (&slow[0]).write_all(b"GET /healthz HTTP/1.1\r\nhost: remik\r\nx-slow: ");
+        let _ = (&slow[1]).write_all(b"PRI * HTTP/2.0\r\n");
+        let is_closed = |mut stream: &TcpStream| {
+            stream.set_read_timeout(Some(Duration::from_millis(1))).unwrap();
+            match stream.read(&mut [0]) {
+                Ok(read) => read == 0,
+                Err(error) => !matches!(error.kind(), ErrorKind::WouldBlock | ErrorKind::TimedOut),
+            }
+        };
+        let closed = loop {
+            assert!(began.elapsed() < Duration::from_secs(8), "none of four is closed at once");
+            if let Some(at) = slow.iter().position(is_closed) {
+                break at;
+            }
+        };
+        slow.remove(closed);
+        assert!(!slow.iter().any(is_closed), "three are let in");
         slow.iter().for_each(|stream| drop(read_to_end(stream)));
-        assert!(began.elapsed() < Duration::from_secs(40), "{:?}", began.elapsed());
+        assert!(began.elapsed() < Duration::from_secs(25), "{:?}", began.elapsed());
         drop(slow);
         // A body that never ends.
         let began = Instant::now();
@@ -275,7 +287,7 @@ async fn connections_are_counted_and_have_to_say_something() {
             .unwrap();
         slow.write_all(b"content-length: 100\r\nconnection: close\r\n\r\n{\"display").unwrap();
         assert!(read_to_end(&slow).starts_with(b"HTTP/1.1 504"));
-        assert!(began.elapsed() < Duration::from_secs(25), "{:?}", began.elapsed());
+        assert!(began.elapsed() < Duration::from_secs(10), "{:?}", began.elapsed());
         drop(slow);
         let mut good = connect();
         good.write_all(b"GET /healthz HTTP/1.1\r\nhost: remik\r\nconnection: close\r\n\r\n").unwrap();
