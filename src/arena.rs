@@ -3,15 +3,13 @@
 
 mod deal;
 pub mod league;
+mod parallel;
 mod player;
 mod report;
 #[cfg(test)]
 mod tests;
 
 use std::io::{IsTerminal, Write};
-use std::sync::atomic::{AtomicU32, Ordering};
-use std::sync::mpsc;
-use std::thread;
 use std::time::{Duration, Instant};
 
 use clap::Args;
@@ -20,6 +18,7 @@ use remik_rules::refusal::Refusal;
 use remik_rules::ruleset::RulesetFault;
 
 pub use deal::{Played, Side};
+use parallel::in_parallel;
 pub use player::{Budget, Participant};
 pub use report::Report;
 
@@ -92,36 +91,10 @@ pub enum ArenaError {
 /// Seats that the rules don't allow; a player that breaks the rules.
 pub fn run(options: &Options, progress: &mut impl Write) -> Result<Report, ArenaError> {
     let started = Instant::now();
-    let threads = options
-        .threads
-        .map_or_else(|| thread::available_parallelism().map_or(1, usize::from), usize::from)
-        .min(options.deals as usize);
-    let next = AtomicU32::new(0);
-    let (done, results) = mpsc::channel();
-    let mut deals: Vec<Option<[Played; 2]>> = vec![None; options.deals as usize];
-    thread::scope(|scope| {
-        for _ in 0..threads {
-            let (done, next) = (done.clone(), &next);
-            scope.spawn(move || {
-                loop {
-                    let number = next.fetch_add(1, Ordering::Relaxed);
-                    // After a fault nobody listens any more.
-                    if number >= options.deals || done.send((number, mirrored(options, number))).is_err() {
-                        return;
-                    }
-                }
-            });
-        }
-        drop(done);
-        let mut bar = Bar::new(options.deals);
-        for (number, played) in results {
-            deals[number as usize] = Some(played?);
-            bar.advance(progress);
-        }
-        bar.clear(progress);
-        Ok::<(), ArenaError>(())
-    })?;
-    let played: Vec<[Played; 2]> = deals.into_iter().flatten().collect();
+    let mut bar = Bar::new(options.deals);
+    let advance = || bar.advance(progress);
+    let played = in_parallel(options.deals, options.threads, |number| mirrored(options, number), advance)?;
+    bar.clear(progress);
     Ok(Report::new(options, &played, started.elapsed()))
 }
 

@@ -2,9 +2,6 @@
 //! by their strength.
 
 use std::io::{self, Write};
-use std::sync::atomic::{AtomicU32, Ordering};
-use std::sync::mpsc;
-use std::thread;
 
 use clap::Args;
 use remik_bots::dice::Dice;
@@ -19,6 +16,7 @@ use remik_rules::table::Table;
 use serde::Serialize;
 
 use super::deal::{Cards, act};
+use super::parallel::in_parallel;
 use super::player::Player;
 use super::{ArenaError, Budget, Participant};
 use crate::ratings::{Rating, rate};
@@ -92,33 +90,7 @@ type Played = Vec<(usize, u8)>;
 /// # Errors
 /// Seats that the rules don't allow; a player that breaks the rules.
 pub fn run(options: &Options) -> Result<League, ArenaError> {
-    let threads = options
-        .threads
-        .map_or_else(|| thread::available_parallelism().map_or(1, usize::from), usize::from)
-        .min(options.games as usize);
-    let next = AtomicU32::new(0);
-    let (done, results) = mpsc::channel();
-    let mut games: Vec<Option<Played>> = vec![None; options.games as usize];
-    thread::scope(|scope| {
-        for _ in 0..threads {
-            let (done, next) = (done.clone(), &next);
-            scope.spawn(move || {
-                loop {
-                    let number = next.fetch_add(1, Ordering::Relaxed);
-                    // After a fault nobody listens any more.
-                    if number >= options.games || done.send((number, play(options, number))).is_err() {
-                        return;
-                    }
-                }
-            });
-        }
-        drop(done);
-        for (number, played) in results {
-            games[number as usize] = Some(played?);
-        }
-        Ok::<(), ArenaError>(())
-    })?;
-    let games: Vec<Played> = games.into_iter().flatten().collect();
+    let games = in_parallel(options.games, options.threads, |number| play(options, number), || {})?;
     Ok(rated(&games))
 }
 
