@@ -53,9 +53,7 @@ pub use delivery::{AfterAttempt, Attempt, Delivery, DeliveryState, NewDelivery};
 pub use erasure::Erasure;
 pub use error::{AppendError, Cause, OpenError, Rejection, StoreError};
 pub use find::{FoundGame, FoundPlayer, GameFilter, PlayerFilter};
-pub use held::{
-    HeldAct, HeldInvitation, HeldRatingChange, HeldStatistics, HeldTicket, ImportedGame, KeptRequest, Session,
-};
+pub use held::{ImportedGame, KeptRequest, Session};
 pub use invitation::{Invitation, InvitationPlace};
 pub use key::Key;
 pub use leaderboard::{Board, BoardPlace, BoardRow, Figure};

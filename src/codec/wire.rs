@@ -44,7 +44,7 @@ pub use command::{JoinByCode, MOST_CARDS, MOST_MELDS, MoveRequest, invite_code};
 pub use event::game_move;
 pub use fault::{Fault, Problem};
 pub use feed::{FeedQuery, FeedStart, feed_entry, feed_seats};
-pub use field::{cleaned_name, display_name, given, uuid};
+pub use field::{cleaned_name, display_name, given, timestamp, uuid};
 pub use game::{GameContext, state};
 pub use house_rules::{options_in_full, ruleset_of};
 pub use legal::legal_moves;

@@ -5,9 +5,11 @@ use std::io::{self, BufRead, BufReader, ErrorKind, Write};
 use std::path::Path;
 
 use prost_types::Timestamp;
+use remik_rules::chance;
 use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 
+use crate::codec::wire;
 use crate::store::{Erasure, Millis};
 
 /// A line of the list.
@@ -39,9 +41,7 @@ pub enum ListError {
 /// # Errors
 /// It can't be written.
 pub fn write(out: &mut impl Write, erasure: &Erasure) -> io::Result<()> {
-    let at = erasure.erased_at.0;
-    // The remainder is below 1000, so its nanoseconds fit.
-    let at = Timestamp { seconds: at.div_euclid(1000), nanos: at.rem_euclid(1000) as i32 * 1_000_000 };
+    let at = wire::timestamp(chance::Millis(erasure.erased_at.0));
     let line = Line { player_id: erasure.player_id.to_string(), erased_at: at.to_string() };
     writeln!(out, "{}", serde_json::to_string(&line)?)
 }

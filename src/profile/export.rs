@@ -4,13 +4,14 @@
 
 use std::str::FromStr;
 
-use prost_types::Timestamp;
+use remik_rules::chance;
 use remik_rules::seat::PlayerId;
 use serde_json::{Value as Json, json};
 use uuid::Uuid;
 
 use crate::codec::log::DecodeError;
 use crate::codec::summary::Detail;
+use crate::codec::wire;
 use crate::proto::v1;
 use crate::store::{
     GameId, ListFilter, Millis, Mute, Page, PageToken, RatingRow, Store, StoreError, Summary, TicketState,
@@ -265,7 +266,7 @@ impl Section {
             }
             Self::RatingChanges => {
                 let changes = store.rating_changes_of_player(id, uuid(after)?, limit).await?;
-                let told = |change: &crate::store::HeldRatingChange| {
+                let told = |change: &crate::store::RatingChange| {
                     let data = json!({
                         "gameId": change.game_id.to_string(), "family": change.family, "ratedAt": time(change.rated_at),
                         "place": change.place, "players": change.players,
@@ -277,19 +278,19 @@ impl Section {
             }
             Self::Statistics => {
                 let sums = store.statistics_of_player(id, after, limit).await?;
-                let told = |sum: &crate::store::HeldStatistics| {
+                let told = |sum: &crate::store::StatisticsRow| {
                     let data = json!({
                         "period": sum.period, "preset": sum.preset, "kind": kind(sum.kind), "games": sum.games,
                         "wins": sum.wins, "deals": sum.deals, "dealsWon": sum.deals_won, "rummies": sum.rummies,
                         "points": sum.points, "timeouts": sum.timeouts,
                     });
-                    record(sum.place.clone(), data)
+                    record(sum.place(), data)
                 };
                 sums.iter().map(told).collect()
             }
             Self::Tickets => {
                 let tickets = store.tickets_of_player(id, uuid(after)?, limit).await?;
-                let told = |ticket: &crate::store::HeldTicket| {
+                let told = |ticket: &crate::store::TicketRow| {
                     let data = json!({
                         "ticketId": ticket.ticket_id.to_string(), "createdAt": time(ticket.made_at),
                         "state": state(ticket.state).as_str_name(), "gameId": ticket.game_id.map(|game| game.to_string()),
@@ -300,7 +301,7 @@ impl Section {
             }
             Self::Invitations => {
                 let invitations = store.invitations_of_player(id, uuid(after)?, limit).await?;
-                let told = |invitation: &crate::store::HeldInvitation| {
+                let told = |invitation: &crate::store::Invitation| {
                     let data = json!({
                         "gameId": invitation.game_id.to_string(), "invitedBy": invitation.invited_by.to_string(),
                         "createdAt": time(invitation.made_at),
@@ -311,7 +312,7 @@ impl Section {
             }
             Self::Acts => {
                 let acts = store.acts_on_player(id, uuid(after)?, limit).await?;
-                let told = |act: &crate::store::HeldAct| {
+                let told = |act: &crate::store::Act| {
                     let data = json!({
                         "actId": act.id.to_string(), "at": time(act.made_at), "act": v1::AdminAct::try_from(i32::from(act.act)).unwrap_or_default().as_str_name(), "reason": act.reason,
                         "until": act.until.map(time),
@@ -375,9 +376,7 @@ fn state(state: TicketState) -> v1::TicketState {
 
 /// A time as in RFC 3339.
 fn time(at: Millis) -> String {
-    // The remainder is below 1000, so its nanoseconds fit.
-    let nanos = at.0.rem_euclid(1000) as i32 * 1_000_000;
-    Timestamp { seconds: at.0.div_euclid(1000), nanos }.to_string()
+    wire::timestamp(chance::Millis(at.0)).to_string()
 }
 
 fn uuid(after: &str) -> Result<Uuid, PlaceError> {

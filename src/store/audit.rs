@@ -62,6 +62,7 @@ macro_rules! act_columns {
         "id, made_at, key_id, key_name, act, subject, seat, reason, until, request_id"
     };
 }
+pub(super) use act_columns;
 
 /// Does nothing where the key's request has an act already.
 pub(super) const NOTE: &str = concat!(

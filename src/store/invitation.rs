@@ -18,11 +18,12 @@ pub struct Invitation {
 }
 
 /// The columns of an [`Invitation`].
-macro_rules! columns {
+macro_rules! invitation_columns {
     () => {
         "invitations.game_id, invitations.player_id, invitations.invited_by, invitations.made_at"
     };
 }
+pub(super) use invitation_columns;
 
 /// Where a page of invitations ended: the time of its last one, and its player or game.
 pub type InvitationPlace = (Millis, Uuid);
@@ -85,7 +86,7 @@ impl Store {
     ) -> Result<Vec<Invitation>, StoreError> {
         const TO: &str = concat!(
             "SELECT ",
-            columns!(),
+            invitation_columns!(),
             " FROM invitations WHERE game_id = $1 AND (made_at, player_id) < ($2, $3) \
               ORDER BY made_at DESC, player_id DESC LIMIT $4"
         );
@@ -112,7 +113,7 @@ impl Store {
     ) -> Result<Vec<Invitation>, StoreError> {
         const OF: &str = concat!(
             "SELECT ",
-            columns!(),
+            invitation_columns!(),
             " FROM invitations JOIN games ON games.game_id = invitations.game_id \
               WHERE invitations.player_id = $1 AND games.status = $2 \
               AND (invitations.made_at, invitations.game_id) < ($3, $4) \

@@ -66,6 +66,7 @@ macro_rules! change_columns {
         "player_id, family, number, game_id, rated_at, place, players, mean_before, deviation_before, mean, deviation"
     };
 }
+pub(super) use {change_columns, rating_columns};
 
 impl Store {
     /// A player's rating in a family; `None` before his first rated game.

@@ -44,6 +44,21 @@ macro_rules! statistics_columns {
     };
 }
 
+/// The [`StatisticsRow::place`] of a row.
+macro_rules! statistics_place {
+    () => {
+        "(period || ' ' || preset || ' ' || CAST(kind AS text))"
+    };
+}
+pub(super) use {statistics_columns, statistics_place};
+
+impl StatisticsRow {
+    /// Period, preset and kind as one text: no two of a player's rows have the same.
+    pub fn place(&self) -> String {
+        format!("{} {} {}", self.period, self.preset, self.kind)
+    }
+}
+
 impl Store {
     /// A player's sums in a preset and a period, by kind; nothing for kinds of which he has played no game.
     ///

@@ -69,6 +69,7 @@ macro_rules! ticket_columns {
          queued_at, expires_at, watched_until, game_id, wish"
     };
 }
+pub(super) use ticket_columns;
 
 /// A player of a ticket.
 #[derive(Clone, Debug, PartialEq, Eq, sqlx::FromRow)]

@@ -158,16 +158,21 @@ async fn shown(store: &Store, people: usize) -> Shown {
     Shown { ratings, changes, statistics }
 }
 
+/// Asks again and again until it is so, within the bound.
+async fn until(what: &str, so: impl AsyncFn() -> bool) {
+    let asking = async {
+        while !so().await {
+            tokio::time::sleep(Duration::from_millis(10)).await;
+        }
+    };
+    timeout(BOUND, asking).await.expect(what);
+}
+
 /// Counts until so many games are counted.
 async fn count_up_to(projector: Projector, store: &Store, games: u64) {
     let stop = CancellationToken::new();
     let counting = tokio::spawn(projector.run(stop.clone()));
-    let counted = async {
-        while store.count_games().await.unwrap() < games {
-            tokio::time::sleep(Duration::from_millis(10)).await;
-        }
-    };
-    timeout(BOUND, counted).await.expect("the games are counted");
+    until("the games are counted", async || store.count_games().await.unwrap() >= games).await;
     stop.cancel();
     counting.await.unwrap();
 }
@@ -251,12 +256,7 @@ async fn games_are_counted_anew_beside_those_who_count_on(backend: Backend) {
         *played.entry(player).or_insert(0) += more;
     }
     anew.await.unwrap();
-    let all = async {
-        while store.count_games().await.unwrap() < 70 {
-            tokio::time::sleep(Duration::from_millis(10)).await;
-        }
-    };
-    timeout(BOUND, all).await.expect("all games are counted");
+    until("all games are counted", async || store.count_games().await.unwrap() >= 70).await;
     stop.cancel();
     join_all(counting).await.into_iter().for_each(Result::unwrap);
     let counted = shown(store, PEOPLE).await;
@@ -275,12 +275,8 @@ async fn a_store_that_was_set_back_is_counted_anew(backend: Backend) {
     store.renew_epoch().await.unwrap();
     let stop = CancellationToken::new();
     let counting = tokio::spawn(Projector::new(Arc::clone(&store)).run(stop.clone()));
-    let anew = async {
-        while store.standings().await.unwrap().0.number == first.number {
-            tokio::time::sleep(Duration::from_millis(10)).await;
-        }
-    };
-    timeout(BOUND, anew).await.expect("the games are counted anew");
+    let is_another = async || store.standings().await.unwrap().0.number != first.number;
+    until("the games are counted anew", is_another).await;
     assert_eq!(shown(&store, 4).await, before);
     play_many(&store, 5, 4, 4).await;
     stop.cancel();
@@ -318,12 +314,8 @@ async fn a_game_that_ends_otherwise_is_counted_anew(backend: Backend) {
     store.append(Append { mv, summary: None, request: None, alarm: None }).await.unwrap();
     let stop = CancellationToken::new();
     let counting = tokio::spawn(Projector::new(Arc::clone(&store)).run(stop.clone()));
-    let anew = async {
-        while store.counted_as(first).await.unwrap() == Some(1) {
-            tokio::time::sleep(Duration::from_millis(10)).await;
-        }
-    };
-    timeout(BOUND, anew).await.expect("the game is counted otherwise");
+    let is_otherwise = async || store.counted_as(first).await.unwrap() != Some(1);
+    until("the game is counted otherwise", is_otherwise).await;
     stop.cancel();
     counting.await.unwrap();
     assert_eq!(store.rating_changes_of(first).await.unwrap(), []);
@@ -481,7 +473,7 @@ async fn leaderboards_are_paged_and_show_who_is_around(backend: Backend) {
     assert_eq!((changes.len(), changes[0].place, changes[0].players), (1, 1, 2));
     let sums = store.statistics_of_player(player(90), "", 99).await.unwrap();
     assert!(sums.iter().all(|sum| (sum.games, sum.wins) == (1, 1)) && sums.len() > 4, "{sums:?}");
-    assert_eq!(store.statistics_of_player(player(90), &sums[1].place, 99).await.unwrap(), sums[2..]);
+    assert_eq!(store.statistics_of_player(player(90), &sums[1].place(), 99).await.unwrap(), sums[2..]);
 
     for by in [Figure::DealsWon, Figure::Rummies] {
         let board = Board { by, preset: "", period: "" };

@@ -28,6 +28,24 @@ pub(super) fn hex(bytes: &[u8]) -> String {
     })
 }
 
+/// The players of a field `player_ids`: each once, and at most so many.
+pub(super) fn player_ids(ids: &[String], most: usize) -> Result<Vec<PlayerId>, Fault> {
+    let length = ids.len();
+    if length > most {
+        return Err(Problem::BadLength { length, of: "players", least: 0, most }.at("player_ids"));
+    }
+    let mut players = Vec::with_capacity(length);
+    for (index, id) in ids.iter().enumerate() {
+        let field = format!("player_ids[{index}]");
+        let player = PlayerId(uuid(&field, id)?.as_u128());
+        if players.contains(&player) {
+            return Err(Problem::malformed(id, "another player").at(field));
+        }
+        players.push(player);
+    }
+    Ok(players)
+}
+
 /// The bytes of hexadecimal digits of either case; `None` for any other text.
 pub(super) fn unhex(text: &str) -> Option<Vec<u8>> {
     let (pairs, []) = text.as_bytes().as_chunks::<2>() else { return None };
@@ -35,7 +53,8 @@ pub(super) fn unhex(text: &str) -> Option<Vec<u8>> {
     pairs.iter().map(|&[high, low]| u8::try_from(digit(high)? << 4 | digit(low)?).ok()).collect()
 }
 
-pub(super) fn timestamp(at: Millis) -> Timestamp {
+/// A time as messages have it; as a text it is RFC 3339.
+pub fn timestamp(at: Millis) -> Timestamp {
     // The remainder is below 1000, so its nanoseconds fit.
     Timestamp { seconds: at.0.div_euclid(1000), nanos: at.0.rem_euclid(1000) as i32 * 1_000_000 }
 }

@@ -10,7 +10,7 @@ use remik_rules::seat::{PlayerId, Seat};
 use uuid::Uuid;
 
 use super::fault::{Fault, Problem};
-use super::field::{card, code, codes, hex, narrow, number, seat, unhex, uuid};
+use super::field::{card, code, codes, hex, narrow, number, player_ids, seat, unhex, uuid};
 use super::house_rules;
 use super::request::preset;
 use crate::proto::v1;
@@ -82,25 +82,15 @@ impl TryFrom<v1::CreateSandboxGameRequest> for NewSandbox {
             (_, rules.pause_seconds) = NumberOption::PauseSeconds.range();
         }
         let seats = if r.seats == 0 { rules.seats.1 } else { narrow("seats", r.seats)? };
-        Ok(Self { request_id, preset, rules, seats, players: players(&r.player_ids, seats)?, arrangement })
+        Ok(Self {
+            request_id,
+            preset,
+            rules,
+            seats,
+            players: player_ids(&r.player_ids, seats.into())?,
+            arrangement,
+        })
     }
-}
-
-fn players(ids: &[String], seats: u8) -> Result<Vec<PlayerId>, Fault> {
-    let (length, most) = (ids.len(), seats.into());
-    if length > most {
-        return Err(Problem::BadLength { length, of: "players", least: 0, most }.at("player_ids"));
-    }
-    let mut players = Vec::with_capacity(length);
-    for (index, id) in ids.iter().enumerate() {
-        let field = format!("player_ids[{index}]");
-        let player = PlayerId(uuid(&field, id)?.as_u128());
-        if players.contains(&player) {
-            return Err(Problem::malformed(id, "another player").at(field));
-        }
-        players.push(player);
-    }
-    Ok(players)
 }
 
 /// The seed of fewer bytes is filled with zeros.

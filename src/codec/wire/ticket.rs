@@ -9,7 +9,7 @@ use remik_rules::strength::Strength;
 use uuid::Uuid;
 
 use super::fault::{Fault, Problem};
-use super::field::{choice, duration, player_id, timestamp, uuid};
+use super::field::{choice, duration, player_id, player_ids, timestamp, uuid};
 use super::game::bot;
 use super::{Names, page_size};
 use crate::matchmaking::{Waiting, Wish};
@@ -72,7 +72,7 @@ impl TryFrom<v1::CreateTicketRequest> for NewTicket {
         };
         Ok(Self {
             request_id: uuid("request_id", &r.request_id)?,
-            players: players(&r.player_ids)?,
+            players: player_ids(&r.player_ids, MAX_SEATS)?,
             party_size,
             wish: Wish {
                 presets: presets(&r.presets)?,
@@ -163,20 +163,6 @@ fn length(field: &str, of: &'static str, length: usize, least: usize, most: usiz
     } else {
         Err(Problem::BadLength { length, of, least, most }.at(field))
     }
-}
-
-fn players(ids: &[String]) -> Result<Vec<PlayerId>, Fault> {
-    length("player_ids", "players", ids.len(), 0, MAX_SEATS)?;
-    let mut players = Vec::with_capacity(ids.len());
-    for (index, id) in ids.iter().enumerate() {
-        let field = format!("player_ids[{index}]");
-        let player = PlayerId(uuid(&field, id)?.as_u128());
-        if players.contains(&player) {
-            return Err(Problem::malformed(id, "another player").at(field));
-        }
-        players.push(player);
-    }
-    Ok(players)
 }
 
 fn presets(names: &[String]) -> Result<Vec<Preset>, Fault> {
