@@ -5,6 +5,7 @@ mod attend;
 mod chats;
 mod feed;
 mod games;
+mod holder;
 mod keys;
 mod lobby;
 mod matchmaking;
@@ -36,7 +37,7 @@ use crate::codec::summary::Detail;
 use crate::codec::wire::{self, GameContext, MoveRequest, Names, SummaryContext};
 use crate::error::{ApiError, Language, Reason, localized};
 use crate::identity::{Denied, Identity, Pass, Principal, Scope};
-use crate::limits::Limits;
+use crate::limits::{Limits, Slot};
 use crate::proto::{rpc, v1};
 use crate::store::{GameId, Summary};
 use crate::tables::{Answer, Glimpse, LiveTable, Onlooker, RequestKey, Tables};
@@ -101,6 +102,14 @@ impl Api {
             Principal::Backend(backend) => backend.player.unwrap_or(PlayerId(backend.key.as_u128())),
         })?;
         Ok(pass)
+    }
+
+    /// The place of a stream that a player has for himself, or a backend for all of its players.
+    fn stream_of(&self, principal: &Principal) -> Result<Slot, ApiError> {
+        Ok(self.limits.stream_of(match principal {
+            Principal::Player(player) => *player,
+            Principal::Backend(backend) => PlayerId(backend.key.as_u128()),
+        })?)
     }
 
     /// The player who calls, or for whom a backend calls, once it is sure that he may call this method.

@@ -1,21 +1,18 @@
 //! The stream of a watched ticket.
 
-use std::sync::Arc;
 use std::time::Duration;
 
 use futures::stream::{Stream, unfold};
-use remik_rules::seat::PlayerId;
 use tokio::time::timeout;
 use tonic::Status;
 use tonic::metadata::MetadataMap;
 
+use super::holder::Holder;
 use super::matchmaking::{MatchmakingApi, caller};
 use super::refuse;
 use crate::authorization::Method;
 use crate::codec::wire;
 use crate::error::ApiError;
-use crate::identity::{Pass, Principal, Revocations};
-use crate::limits::Slot;
 use crate::matchmaking::{Attending, Waiting};
 use crate::proto::v1::watch_ticket_response::Item;
 use crate::proto::v1::{CaughtUp, WatchTicketRequest, WatchTicketResponse};
@@ -33,11 +30,7 @@ pub(super) async fn watch(
     // From before the credentials are looked at: nothing is missed in between.
     let revocations = service.api.identity.revocations();
     let pass = service.api.authorized(metadata, Method::WatchTicket).await?;
-    let counted = match pass.principal {
-        Principal::Player(player) => player,
-        Principal::Backend(backend) => PlayerId(backend.key.as_u128()),
-    };
-    let slot = service.api.limits.stream_of(counted)?;
+    let slot = service.api.stream_of(&pass.principal)?;
     let id = wire::uuid("ticket_id", &asked.ticket_id)?;
     let (attending, waiting) = service.matchmaking.attend(caller(&pass), id).await?;
     let at = asked.after_version.unwrap_or(0);
@@ -45,8 +38,8 @@ pub(super) async fn watch(
     if at > last {
         return Err(ApiError::version_ahead("after_version", at, last));
     }
-    let state =
-        Watching { service, pass, revocations, attending, waiting, at, caught_up: false, _slot: slot };
+    let holder = Holder::new(&service.api, pass, revocations, slot);
+    let state = Watching { service, holder, attending, waiting, at, caught_up: false };
     Ok(unfold(Some(state), |state| async move {
         let mut state = state?;
         match state.next().await {
@@ -60,15 +53,13 @@ pub(super) async fn watch(
 /// A ticket that is watched by a stream of its own.
 struct Watching {
     service: MatchmakingApi,
-    pass: Pass,
-    revocations: Revocations,
+    holder: Holder,
     attending: Attending,
     /// The ticket as it was last looked at.
     waiting: Waiting,
     /// The last version that was sent.
     at: u32,
     caught_up: bool,
-    _slot: Slot,
 }
 
 impl Watching {
@@ -88,15 +79,9 @@ impl Watching {
             if row.state >= TicketState::Matched {
                 return Ok(None);
             }
-            let (identity, stop) = (Arc::clone(&self.service.api.identity), self.service.api.stop.clone());
-            tokio::select! {
-                biased;
-                () = self.revocations.of(&self.pass) => identity.recheck(&self.pass).await?,
-                changed = timeout(PROGRESS, self.attending.changed()) => match changed {
-                    Ok(()) => self.look().await?,
-                    Err(_elapsed) => return Ok(Some(self.progress())),
-                },
-                () = stop.cancelled() => return Err(ApiError::draining()),
+            match self.holder.wait_for(timeout(PROGRESS, self.attending.changed())).await? {
+                Ok(()) => self.look().await?,
+                Err(_elapsed) => return Ok(Some(self.progress())),
             }
         }
     }
@@ -104,7 +89,7 @@ impl Watching {
     /// Looks at the ticket again. Whoever has left its party sees it no more.
     async fn look(&mut self) -> Result<(), ApiError> {
         let id = self.waiting.row.ticket_id;
-        self.waiting = self.service.matchmaking.ticket(caller(&self.pass), id).await?;
+        self.waiting = self.service.matchmaking.ticket(caller(self.holder.pass()), id).await?;
         Ok(())
     }
 

@@ -6,19 +6,15 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use futures::stream::{Stream, unfold};
-use remik_rules::seat::PlayerId;
-use tokio::time::{Instant, sleep, sleep_until};
-use tokio_util::sync::CancellationToken;
+use tokio::time::{sleep, timeout};
 use tonic::{Request, Response, Status};
 
-use super::watch::HEARTBEAT;
+use super::holder::{HEARTBEAT, Holder};
 use super::{Api, Reply, refuse};
 use crate::authorization::Method;
 use crate::codec::wire::{self, FeedQuery, FeedStart};
 use crate::error::ApiError;
 use crate::feed::{Feed, FeedEntry, FeedError, FeedFilter};
-use crate::identity::{Identity, Pass, Principal, Revocations};
-use crate::limits::Slot;
 use crate::proto::v1::feed_service_server::FeedService;
 use crate::proto::v1::watch_feed_response::Item;
 use crate::proto::v1::*;
@@ -76,10 +72,7 @@ impl Feeds {
         let revocations = self.api.identity.revocations();
         let pass = self.api.authorized(request.metadata(), Method::WatchFeed).await?;
         let FeedQuery { start: from, filter } = FeedQuery::read(request.get_ref())?;
-        let slot = match pass.principal {
-            Principal::Player(player) => self.api.limits.stream_of(player)?,
-            Principal::Backend(backend) => self.api.limits.stream_of(PlayerId(backend.key.as_u128()))?,
-        };
+        let slot = self.api.stream_of(&pass.principal)?;
         let at = start(&self.feed, from).await?;
         // A cursor that doesn't count is refused at once.
         self.feed.read(&at, 1, &filter).await?;
@@ -92,12 +85,16 @@ impl Feeds {
             at_the_end: false,
             caught_up: false,
         };
-        let (identity, stop) = (Arc::clone(&self.api.identity), self.api.stop.clone());
-        let state = Following { reader, pass, revocations, identity, stop, _slot: slot };
-        Ok(unfold(Some(state), |state| async move {
-            let mut state = state?;
-            match state.next().await {
-                Ok(item) => Some((Ok(item), Some(state))),
+        let holder = Holder::new(&self.api, pass, revocations, slot);
+        Ok(unfold(Some((holder, reader)), |state| async move {
+            let (mut holder, mut reader) = state?;
+            match holder.wait_for(timeout(HEARTBEAT, reader.next())).await {
+                Ok(Ok(Ok(item))) => Some((Ok(item), Some((holder, reader)))),
+                Ok(Err(_elapsed)) => {
+                    let item = reader.item(Item::Heartbeat(Heartbeat {}));
+                    Some((Ok(item), Some((holder, reader))))
+                }
+                Ok(Ok(Err(error))) => Some((Err(refuse(error)), None)),
                 Err(error) => Some((Err(refuse(error)), None)),
             }
         }))
@@ -108,31 +105,6 @@ async fn start(feed: &Feed, start: FeedStart) -> Result<Cursor, FeedError> {
     match start {
         FeedStart::After(cursor) => Ok(cursor),
         FeedStart::Now => feed.end().await,
-    }
-}
-
-/// A stream with what may end it.
-struct Following {
-    reader: Reader,
-    pass: Pass,
-    revocations: Revocations,
-    identity: Arc<Identity>,
-    stop: CancellationToken,
-    _slot: Slot,
-}
-
-impl Following {
-    async fn next(&mut self) -> Result<WatchFeedResponse, ApiError> {
-        let silent_until = Instant::now() + HEARTBEAT;
-        loop {
-            tokio::select! {
-                biased;
-                () = self.revocations.of(&self.pass) => self.identity.recheck(&self.pass).await?,
-                item = self.reader.next() => return Ok(item?),
-                () = sleep_until(silent_until) => return Ok(self.reader.item(Item::Heartbeat(Heartbeat {}))),
-                () = self.stop.cancelled() => return Err(ApiError::draining()),
-            }
-        }
     }
 }
 

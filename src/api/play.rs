@@ -12,7 +12,7 @@ use tokio::time::{Instant, Interval, MissedTickBehavior, interval_at};
 use tokio_util::sync::CancellationToken;
 use tonic::{Request, Status, Streaming};
 
-use super::watch::HEARTBEAT;
+use super::holder::HEARTBEAT;
 use super::{Api, refuse};
 use crate::authorization::Method;
 use crate::codec::wire::PlayMessage;

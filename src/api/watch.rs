@@ -1,28 +1,21 @@
 //! The stream of a watched game.
 
-use std::sync::Arc;
-use std::time::Duration;
-
 use futures::stream::{Stream, unfold};
 use remik_rules::seat::PlayerId;
 use tokio::time::timeout;
-use tokio_util::sync::CancellationToken;
 use tonic::Status;
 use tonic::metadata::MetadataMap;
 
+use super::holder::{HEARTBEAT, Holder};
 use super::{Api, refuse};
 use crate::authorization::Method;
 use crate::codec::wire;
 use crate::error::ApiError;
-use crate::identity::{Denied, Identity, Pass, Revocations};
-use crate::limits::Slot;
+use crate::identity::Denied;
 use crate::proto::v1::watch_game_response::Item;
 use crate::proto::v1::{CaughtUp, GameMove, GameView, Heartbeat, WatchGameRequest, WatchGameResponse};
 use crate::store::GameId;
 use crate::tables::{Seen, Watcher};
-
-/// How long a stream is silent at most.
-pub(super) const HEARTBEAT: Duration = Duration::from_secs(15);
 
 /// Everything after the move that the client has, then each move as it is made; a client that has nothing
 /// begins with a snapshot.
@@ -53,39 +46,6 @@ pub(super) async fn watch(
             Ok(Ok(Err(error))) | Err(error) => Some((Err(refuse(error)), None)),
         }
     }))
-}
-
-/// Who holds a stream of his own, as long as what he was let in by counts and the service runs.
-pub(super) struct Holder {
-    pass: Pass,
-    revocations: Revocations,
-    identity: Arc<Identity>,
-    stop: CancellationToken,
-    _slot: Slot,
-}
-
-impl Holder {
-    /// Somebody who was let in. `revocations` tells of what has happened since before his credentials were looked at.
-    pub(super) fn new(api: &Api, pass: Pass, revocations: Revocations, slot: Slot) -> Self {
-        let (identity, stop) = (Arc::clone(&api.identity), api.stop.clone());
-        Self { pass, revocations, identity, stop, _slot: slot }
-    }
-
-    /// Waits for something on his behalf.
-    ///
-    /// # Errors
-    /// His pass counts no more, that can't be found out, or the service stops.
-    pub(super) async fn wait_for<T>(&mut self, item: impl Future<Output = T>) -> Result<T, ApiError> {
-        let mut item = std::pin::pin!(item);
-        loop {
-            tokio::select! {
-                biased;
-                () = self.revocations.of(&self.pass) => self.identity.recheck(&self.pass).await?,
-                item = &mut item => return Ok(item),
-                () = self.stop.cancelled() => return Err(ApiError::draining()),
-            }
-        }
-    }
 }
 
 /// A game that somebody follows, by whichever stream.

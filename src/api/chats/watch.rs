@@ -7,7 +7,7 @@ use tonic::Status;
 use tonic::metadata::MetadataMap;
 
 use super::message;
-use crate::api::watch::{HEARTBEAT, Holder};
+use crate::api::holder::{HEARTBEAT, Holder};
 use crate::api::{Api, refuse};
 use crate::authorization::Method;
 use crate::chat::{ChatWatcher, Chats};

@@ -7,13 +7,12 @@ use futures::stream::{Stream, unfold};
 use tokio::time::timeout;
 use tonic::{Request, Status};
 
-use crate::api::watch::HEARTBEAT;
+use crate::api::holder::{HEARTBEAT, Holder};
 use crate::api::{Api, refuse};
 use crate::authorization::Method;
 use crate::codec::wire::{Fault, TableFilter};
 use crate::error::ApiError;
-use crate::identity::{Denied, Pass, Revocations};
-use crate::limits::Slot;
+use crate::identity::Denied;
 use crate::lobby::{Lobby, LobbyItem, LobbyWatcher};
 use crate::proto::v1::watch_lobby_response::Item;
 use crate::proto::v1::*;
@@ -40,8 +39,8 @@ pub(super) async fn watch(
     };
     let slot = api.limits.stream_of(caller)?;
     let watcher = lobby.watch(filter, after);
-    let state =
-        Watching { api: api.clone(), watcher, tables: VecDeque::new(), pass, revocations, _slot: slot };
+    let holder = Holder::new(api, pass, revocations, slot);
+    let state = Watching { api: api.clone(), holder, watcher, tables: VecDeque::new() };
     Ok(unfold(Some(state), |state| async move {
         let mut state = state?;
         match state.next().await {
@@ -53,13 +52,11 @@ pub(super) async fn watch(
 
 struct Watching {
     api: Api,
+    holder: Holder,
     watcher: LobbyWatcher,
     /// Tables that are told one by one. The position of each but the last is that from before them, so that a stream that
     /// breaks in between is told all of them again.
     tables: VecDeque<WatchLobbyResponse>,
-    pass: Pass,
-    revocations: Revocations,
-    _slot: Slot,
 }
 
 impl Watching {
@@ -69,14 +66,9 @@ impl Watching {
                 return Ok(item);
             }
             let before = self.position();
-            tokio::select! {
-                biased;
-                () = self.revocations.of(&self.pass) => self.api.identity.recheck(&self.pass).await?,
-                item = timeout(HEARTBEAT, self.watcher.next()) => match item {
-                    Ok(item) => self.encode(before, item?).await?,
-                    Err(_elapsed) => self.tell(Item::Heartbeat(LobbyHeartbeat {})),
-                },
-                () = self.api.stop.cancelled() => return Err(ApiError::draining()),
+            match self.holder.wait_for(timeout(HEARTBEAT, self.watcher.next())).await? {
+                Ok(item) => self.encode(before, item?).await?,
+                Err(_elapsed) => self.tell(Item::Heartbeat(LobbyHeartbeat {})),
             }
         }
     }
