@@ -9,7 +9,7 @@ use tokio::time::timeout;
 use crate::{
     admin::{admin, audit, order},
     call::{Credentials, call, reason, until},
-    client::{Client, Command, Order, Via, fresh_id},
+    client::{Client, Command, Failure, Order, Via, fresh_id},
     identity::HEEDED,
     on_each_backend,
     party::{Party, Wish, get_ready},
@@ -45,6 +45,20 @@ fn text(json: &Json, name: &str) -> String {
 
 async fn ban(url: &str, player: &str, key: &str) -> Json {
     admin(url, "BanPlayer", order("playerId", player, "Obelgi"), key).await.unwrap()
+}
+
+/// Reads a stream, which tells whether there was another item, to its end in time.
+async fn ends_by_the_ban(mut next: impl AsyncFnMut() -> Result<bool, Failure>) {
+    let ended = async {
+        loop {
+            match next().await {
+                Ok(true) => {}
+                Ok(false) => return String::new(),
+                Err(failure) => return failure.refused().reason,
+            }
+        }
+    };
+    assert_eq!(timeout(HEEDED, ended).await.expect("the stream ends"), "PLAYER_BANNED");
 }
 
 /// Two instances, where there can be two, with a key for everything.
@@ -139,35 +153,10 @@ async fn a_banned_players_streams_end(backend: Backend) {
 
     ban(here, &player.id, &key).await;
     for mut watch in watches {
-        let ended = async {
-            loop {
-                match watch.next().await {
-                    Ok(Some(_)) => {}
-                    Ok(None) => return String::new(),
-                    Err(failure) => return failure.refused().reason,
-                }
-            }
-        };
-        assert_eq!(timeout(HEEDED, ended).await.expect("the stream ends"), "PLAYER_BANNED");
+        ends_by_the_ban(async || watch.next().await.map(|item| item.is_some())).await;
     }
-    let ended = async {
-        loop {
-            match plays.next().await {
-                Ok(Some(_)) => {}
-                Ok(None) => return String::new(),
-                Err(failure) => return failure.refused().reason,
-            }
-        }
-    };
-    assert_eq!(timeout(HEEDED, ended).await.expect("the stream ends"), "PLAYER_BANNED");
-    let ended = async {
-        loop {
-            if let Err(status) = for_him.message().await {
-                return crate::client::Failure::from(status).refused().reason;
-            }
-        }
-    };
-    assert_eq!(timeout(HEEDED, ended).await.expect("the stream ends"), "PLAYER_BANNED");
+    ends_by_the_ban(async || plays.next().await.map(|item| item.is_some())).await;
+    ends_by_the_ban(async || for_him.message().await.map(|item| item.is_some()).map_err(Failure::from)).await;
     // Others go on.
     other.send(&Order::new(&game, 1, Command::AddBot(BotStrength::Easy))).await.unwrap();
     let goes_on = async {

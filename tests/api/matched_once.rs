@@ -10,7 +10,7 @@ use tokio::{sync::watch, time::timeout};
 use uuid::Uuid;
 
 use crate::{
-    call::{Caller, Credentials},
+    call::{Caller, Credentials, until},
     client::{Client, Failure, Via},
     program,
     service::Service,
@@ -140,13 +140,11 @@ async fn a_thousand_tickets(backend: Backend, instances: usize) {
     services.insert(0, Service::start(&database.url).await);
     told.send_replace(callers(&services));
     let open = json!({"openOnly": true, "pageSize": 1});
-    loop {
+    let matched = async || {
         let listed = places.insist(0, "remik.v1.MatchmakingService/ListTickets", &open).await;
-        if listed["tickets"].as_array().is_none_or(Vec::is_empty) {
-            break;
-        }
-        tokio::time::sleep(Duration::from_millis(50)).await;
-    }
+        listed["tickets"].as_array().is_none_or(Vec::is_empty)
+    };
+    until(Duration::from_secs(120), "no ticket is open", matched).await;
     check(&places, &services, &tickets).await;
 }
 

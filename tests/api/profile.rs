@@ -169,16 +169,9 @@ async fn a_player_gets_all_that_is_held_about_him(backend: Backend) {
     call(url, Via::Rest, "remik.v1.MatchmakingService/CreateTicket", &asked, &own).await.unwrap();
 
     // What games come to is counted a little later.
-    let counted = async {
-        loop {
-            let records = export(url, "me", 100, &zenobia.token).await;
-            if !section(&records, "statistics").is_empty() {
-                return records;
-            }
-            tokio::time::sleep(Duration::from_millis(50)).await;
-        }
-    };
-    let records = tokio::time::timeout(Duration::from_secs(30), counted).await.unwrap();
+    let counted = async || !section(&export(url, "me", 100, &zenobia.token).await, "statistics").is_empty();
+    until(Duration::from_secs(30), "the game is counted", counted).await;
+    let records = export(url, "me", 100, &zenobia.token).await;
     for size in [1, 3] {
         assert_eq!(export(url, "me", size, &zenobia.token).await, records, "by {size}");
     }
